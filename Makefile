@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 pyproject.toml
 PORT ?= 8000
 HOST ?= 127.0.0.1
 
@@ -10,37 +12,43 @@ HOST ?= 127.0.0.1
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-$(VENV)/installed: requirements.lock pyproject.toml
+# One stamp for what serving needs, one for what testing needs on top of it.
+$(VENV)/serves: requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v < (3, 15) else "Errdex needs Python 3.11 to 3.14, and %s is %d.%d. Name another with: make PYTHON=python3.12 ..." % (sys.executable, v[0], v[1]))'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	$(PIP) --require-hashes -r requirements.lock
+	$(PIP) --no-build-isolation --no-deps -e .
 	@touch $@
 
-serve: $(VENV)/installed ## Install, load data/ and serve it on http://127.0.0.1:8000
+$(VENV)/tests: $(VENV)/serves requirements-dev.lock
+	$(PIP) --require-hashes -r requirements-dev.lock
+	@touch $@
+
+serve: $(VENV)/serves ## Install, load data/ and serve it on http://127.0.0.1:8000
 	$(BIN)/errdex ingest data --dataset starter --prune
 	$(BIN)/errdex serve --host $(HOST) --port $(PORT)
 
 test: check ## Lint, types, imports, then every test
 	$(BIN)/python -m pytest -n auto
 
-check: $(VENV)/installed ## Lint, types and import contracts alone
+check: $(VENV)/tests ## Lint, types and import contracts alone
 	$(BIN)/ruff check app tests bench
 	$(BIN)/ruff format --check app tests bench
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-format: $(VENV)/installed ## Put the code into its standard form
+format: $(VENV)/tests ## Put the code into its standard form
 	$(BIN)/ruff check --fix app tests bench
 	$(BIN)/ruff format app tests bench
 
-bench: $(VENV)/installed ## Measure, beside peers, in one run
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-bench.lock
+bench: $(VENV)/tests ## Measure, beside peers, in one run
+	$(PIP) --require-hashes -r requirements-bench.lock
 	$(BIN)/python -m bench
 
-lock: $(VENV)/installed ## Pin what pyproject.toml asks for, with hashes
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 pyproject.toml --extra dev -o requirements.lock
-	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 pyproject.toml --extra bench -o requirements-bench.lock
+lock: $(VENV)/tests ## Pin what pyproject.toml asks for, with hashes
+	$(LOCK) --extra build -o requirements.lock
+	$(LOCK) --extra dev -o requirements-dev.lock
+	$(LOCK) --extra bench -o requirements-bench.lock
 
 clean: ## Remove what was installed or built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache
