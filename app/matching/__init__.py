@@ -1,0 +1,1 @@
+"""A pure library: log text to events to matches. No web, no database."""

@@ -1,0 +1,212 @@
+"""The syntax tree of a pattern, and its RE2 source.
+
+The tree is what the project means by a pattern: flags are resolved, quoting is
+undone and runs of white space are nodes of their own. `to_re2` writes it back as
+RE2 source, and `literals` reads it for the strings that every match contains;
+since both read the same tree, they cannot disagree about what a pattern says.
+
+    Node
+    ├── Text        characters as they stand
+    ├── Space       a run of white space, perhaps optional
+    ├── CharClass   one character out of a set: [a-f], \\d, \\pL
+    ├── AnyChar     the dot
+    ├── Assertion   ^ $ \\A \\z \\b \\B: takes no text
+    ├── Repeat      a node several times
+    ├── Group       parentheses, capturing or not
+    ├── Concat      nodes in a row
+    └── Alternate   one of several nodes
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+ASCII_SPACES = " \t\n\r\f\v"
+OTHER_SPACES = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
+)
+"""The white space that Unicode has beside ASCII's. In texts each is read as a plain
+space (`text_bytes.encode`), so that RE2's programs stay small."""
+_WHITE_SPACE = r"[\s\v]"
+
+_META = re.compile(r"[\\.^$*+?()\[\]{}|]")
+_PREAMBLE = "(?ms)"
+
+
+@dataclass(slots=True)
+class Text:
+    """Characters, none of them white space. `folded`: in any case."""
+
+    value: str
+    folded: bool
+
+
+@dataclass(slots=True)
+class Space:
+    """Neighbouring items of a pattern that are all white space.
+
+    `required` counts those that must be there; the run is optional when none must.
+    """
+
+    required: int
+    greedy: bool = True
+
+
+@dataclass(slots=True)
+class CharClass:
+    """A set of characters as written. `members` lists them when they are few and
+    certain (in lower case if `folded`); None means: could be anything."""
+
+    source: str
+    folded: bool
+    members: tuple[str, ...] | None
+
+
+@dataclass(slots=True)
+class AnyChar:
+    """The dot; `newline`: line breaks too."""
+
+    newline: bool
+
+
+@dataclass(slots=True)
+class Assertion:
+    """A condition on the place, written as in multi-line mode."""
+
+    source: str
+
+
+@dataclass(slots=True)
+class Repeat:
+    """`item` between `low` and `high` times; `high` None is unbounded."""
+
+    item: Node
+    low: int
+    high: int | None
+    greedy: bool
+
+
+@dataclass(slots=True)
+class Group:
+    """Parentheses. `index` is the capture's number (1-based), None when not capturing."""
+
+    item: Node
+    index: int | None = None
+    name: str | None = None
+
+
+@dataclass(slots=True)
+class Concat:
+    """Nodes in a row, none for the empty pattern."""
+
+    items: list[Node]
+
+
+@dataclass(slots=True)
+class Alternate:
+    """One of several nodes, the first that fits."""
+
+    branches: list[Node]
+
+
+Node = Text | Space | CharClass | AnyChar | Assertion | Repeat | Group | Concat | Alternate
+
+
+def to_re2(node: Node) -> str:
+    """The tree as RE2 source that depends on no option but UTF-8."""
+    return _PREAMBLE + _source(node)
+
+
+def _source(node: Node) -> str:
+    match node:
+        case Text(value, folded):
+            return _folded(_META.sub(r"\\\g<0>", value), folded)
+        case Space(required, greedy):
+            return _WHITE_SPACE + ("+" if required > 0 else "*") + ("" if greedy else "?")
+        case CharClass(source, folded):
+            return _folded(source, folded)
+        case AnyChar(newline):
+            return "." if newline else r"[^\n]"
+        case Assertion(source):
+            return source
+        case Repeat(item, low, high, greedy):
+            return _operand(item) + _quantifier(low, high) + ("" if greedy else "?")
+        case Group(item, index, name):
+            opening = "(?:" if index is None else f"(?P<{name}>" if name else "("
+            return f"{opening}{_source(item)})"
+        case Concat(items):
+            return "".join(map(_source, items))
+        case Alternate(branches):
+            return "|".join(map(_source, branches))
+
+
+def _folded(source: str, folded: bool) -> str:
+    return f"(?i:{source})" if folded else source
+
+
+def _operand(node: Node) -> str:
+    source = _source(node)
+    if isinstance(node, Group | CharClass | AnyChar) or (
+        isinstance(node, Text) and len(node.value) == 1
+    ):
+        return source
+    return f"(?:{source})"
+
+
+def _quantifier(low: int, high: int | None) -> str:
+    match low, high:
+        case 0, None:
+            return "*"
+        case 1, None:
+            return "+"
+        case 0, 1:
+            return "?"
+        case _, None:
+            return f"{{{low},}}"
+        case _:
+            return f"{{{low}}}" if low == high else f"{{{low},{high}}}"
+
+
+def shortest_match(node: Node) -> int:
+    """A lower bound, in characters, on what the node takes; zero only if it may take nothing."""
+    match node:
+        case Text(value, _):
+            return len(value)
+        case Space(required, _):
+            return min(required, 1)
+        case CharClass() | AnyChar():
+            return 1
+        case Assertion():
+            return 0
+        case Repeat(item, low, _, _):
+            return low * shortest_match(item)
+        case Group(item, _, _):
+            return shortest_match(item)
+        case Concat(items):
+            return sum(map(shortest_match, items))
+        case Alternate(branches):
+            return min(map(shortest_match, branches))
+
+
+def group_names(node: Node) -> tuple[str | None, ...]:
+    """The name of each capture group in order, None for those without one."""
+    found: dict[int, str | None] = {}
+    _collect_groups(node, found)
+    return tuple(found[index] for index in sorted(found))
+
+
+def _collect_groups(node: Node, found: dict[int, str | None]) -> None:
+    match node:
+        case Group(item, index, name):
+            if index is not None:
+                found[index] = name
+            _collect_groups(item, found)
+        case Repeat(item, _, _, _):
+            _collect_groups(item, found)
+        case Concat(items) | Alternate(items):
+            for item in items:
+                _collect_groups(item, found)
+        case _:
+            pass

@@ -1,0 +1,69 @@
+"""Texts as the matcher sees them: UTF-8 bytes, and the way back to characters.
+
+RE2 and the literal scan work on bytes; results are given in characters. Every
+character of a text stays one character, so that offsets need no correction.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+
+from app.matching.regex_ast import OTHER_SPACES
+
+_UNUSUAL = re.compile(f"[{OTHER_SPACES}]|[\ud800-\udfff]")
+_CONTINUATION = bytes(range(0x80, 0xC0))
+_STEP = 4096
+
+
+def encode(text: str) -> bytes:
+    """UTF-8 of a text; Unicode's own spaces become plain ones, lone surrogates U+FFFD."""
+    if text.isascii():
+        return text.encode("ascii")
+    return _UNUSUAL.sub(_plain, text).encode("utf-8")
+
+
+def _plain(found: re.Match[str]) -> str:
+    return " " if found.group() in OTHER_SPACES else "\ufffd"
+
+
+def core(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """The part between two bytes, white space at its ends left out."""
+    piece = data[start:end].rstrip()
+    return start + len(piece) - len(piece.lstrip()), start + len(piece)
+
+
+class EncodedText:
+    """An encoded text, and its byte offsets as character offsets.
+
+    Characters are counted once in steps of 4 kB, so that an offset deep in a long
+    text costs no more than one near its start.
+    """
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+
+    @cached_property
+    def core(self) -> tuple[int, int]:
+        """The bytes between which the text lies, white space at its ends left out."""
+        return core(self.data, 0, len(self.data))
+
+    @cached_property
+    def _before(self) -> list[int]:
+        before = [0]
+        if not self.data.isascii():
+            for start in range(0, len(self.data), _STEP):
+                before.append(before[-1] + _characters(self.data[start : start + _STEP]))
+        return before
+
+    def character(self, offset: int) -> int:
+        """The index of the character that begins at this byte."""
+        before = self._before
+        if len(before) == 1:
+            return offset
+        step = offset // _STEP
+        return before[step] + _characters(self.data[step * _STEP : offset])
+
+
+def _characters(piece: bytes) -> int:
+    return len(piece.translate(None, _CONTINUATION))

@@ -1,0 +1,47 @@
+"""How much a literal tells: the measure behind "weak" and "too general"."""
+
+from __future__ import annotations
+
+import re
+
+WEAK_BELOW = 4.5
+"""A pattern of less weight counts as a match only with other evidence."""
+COMMON = 0.25
+"""What a letter of a word counts that any log may contain."""
+
+_WORD = re.compile(r"[^\W_]+")
+_CLASS_NAME = re.compile(r"\w*(?:error|exception|warning)s?\b")
+
+COMMON_WORDS = frozenset(
+    """
+    a all an and any are as at be been but by can can't cannot could did do does done for from
+    has have if in into is isn't it its may must no not of off on one or should some than that
+    the then there this to too up was were when while will with without would you your
+    abort aborted argument arguments attempt bad before after be because call called can code
+    command config could count data debug end error errors exception exit expected fail failed
+    failing fails failure fatal file files found get given got have id info input invalid key
+    length line list load loaded loading log message method missing model must name need new none
+    null number object only open option options output parameter parse path please process
+    program provided read reason received request required requires response result return
+    returned run running see service set size start started state status stop stopped string
+    success supported task test time timeout trace try trying type types unable unexpected
+    unknown unsupported update use used user using valid value values version wait warn warning
+    while write wrong true false
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+"""Words of ordinary log lines, in lower case."""
+
+
+def count_characters(literal: str) -> int:
+    """Characters of a literal that are not white space."""
+    return len(literal) - literal.count(" ")
+
+
+def weigh(literal: str) -> float:
+    """Letters and digits of a literal, those of common words and of names like
+    `ValueError` counted a quarter."""
+    total = 0.0
+    for word in _WORD.findall(literal.lower()):
+        plain = word in COMMON_WORDS or _CLASS_NAME.fullmatch(word) is not None
+        total += len(word) * (COMMON if plain else 1.0)
+    return total
