@@ -19,8 +19,7 @@ MAX_ORDINARY = 2
 MAX_ORDINARY_SHARE = 0.2
 """The share that it may match when an error class has to be right as well."""
 
-ORDINARY_MORE_WORDS = "write more of the words that the message always has"
-_LINES = """\
+ORDINARY_LINES = """\
 Server started on port 8080
 INFO: Application startup complete.
 Listening at: http://0.0.0.0:8000 (1)
@@ -83,6 +82,7 @@ OK
 """
 """What programs print when all is well, one line each."""
 
+_MORE_WORDS = "write more of the words that the message always has"
 _LINES = tuple(encode(line) for line in ORDINARY_LINES.splitlines())
 _TOGETHER = encode(ORDINARY_LINES)
 
