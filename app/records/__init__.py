@@ -1,0 +1,1 @@
+"""What a record is: model, validation, id and slug and pattern, reading record files."""

@@ -1,0 +1,46 @@
+"""What is wrong with a record or a record file, in words that say what to do.
+
+RecordRefused    one record does not pass; `.problems` names every reason
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong.
+
+    `field` is the name on the wire (`errorMessage`, `solutions[2]`), empty when the
+    record or the file as a whole is meant; `reason` says what is wrong with it,
+    `remedy` what to write instead. All three are safe to print on a terminal.
+    """
+
+    field: str
+    reason: str
+    remedy: str
+
+    def __str__(self) -> str:
+        place = f"{self.field}: " if self.field else ""
+        return f"{place}{self.reason}; {self.remedy}"
+
+
+class RecordRefused(ValueError):
+    """A value is not a record. `problems` has at least one entry."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = list(problems)
+        super().__init__(" | ".join(str(problem) for problem in self.problems))
+
+
+def shown(text: str, limit: int = 60) -> str:
+    """`text` of the input as it may stand in a message: quoted, escaped and cut short."""
+    cut = text if len(text) <= limit else text[: limit - 1] + "…"
+    return "".join(char if char.isprintable() else _escape(char) for char in f"“{cut}”")
+
+
+def _escape(char: str) -> str:
+    code = ord(char)
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
