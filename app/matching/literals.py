@@ -20,7 +20,8 @@ Cost: one walk over the tree, and sets bounded by MAX_EXACT and MAX_ALTERNATIVES
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
@@ -87,7 +88,7 @@ class Required:
 
     def dumps(self) -> str:
         """A compact form to keep with the pattern, so that it need not be read again."""
-        return orjson.dumps(self.clauses).decode()
+        return orjson.dumps([list(clause) for clause in self.clauses]).decode()
 
     @classmethod
     def loads(cls, kept: str | bytes) -> Required:
@@ -135,15 +136,16 @@ class _Part:
 
     exact: tuple[str, ...] | None
     folded: bool = False
-    clauses: list[Clause] = field(default_factory=list)
+    clauses: Sequence[Clause] = ()
+
+
+_UNKNOWN = _Part(None)
 
 
 def _part(node: Node) -> _Part:
     match node:
         case Text(value, folded):
             return _text(value) if folded else _Part((value,))
-        case Space(required, _):
-            return _Part((" ",) if required > 0 else ("", " "))
         case Concat(items):
             return _concat(items)
         case Group(item, _, _):
@@ -152,12 +154,14 @@ def _part(node: Node) -> _Part:
             return _repeat(node)
         case CharClass(_, folded, members) if members is not None:
             return _Part(tuple(" " if m in ASCII_SPACES else m for m in members), folded)
+        case Space(optional, _):
+            return _Part(("", " ") if optional else (" ",))
         case Alternate(branches):
             return _alternate(branches)
         case Assertion():
             return _Part(("",))
         case _:
-            return _Part(None)
+            return _UNKNOWN
 
 
 def _text(value: str) -> _Part:
@@ -177,7 +181,7 @@ def _concat(items: list[Node]) -> _Part:
             if _is_blank(current):
                 folded = part.folded
             if folded == part.folded or _is_blank(part.exact):
-                current = tuple(_join(left, right) for left in current for right in part.exact)
+                current = _product(current, part.exact)
                 continue
         complete = False
         clauses += _as_clauses(current, folded)
@@ -185,12 +189,18 @@ def _concat(items: list[Node]) -> _Part:
         current, folded = part.exact or ("",), part.folded
     if complete:
         return _Part(current, folded)
-    return _Part(None, clauses=clauses + _as_clauses(current, folded))
+    return _Part(None, clauses=[*clauses, *_as_clauses(current, folded)])
+
+
+def _product(lefts: tuple[str, ...], rights: tuple[str, ...]) -> tuple[str, ...]:
+    if lefts == ("",):
+        return rights
+    return tuple(_join(left, right) for left in lefts for right in rights)
 
 
 def _is_blank(strings: tuple[str, ...]) -> bool:
     """No case to be told apart: white space, or nothing."""
-    return not any(map(str.strip, strings))
+    return strings == ("",) or not any(map(str.strip, strings))
 
 
 def _join(left: str, right: str) -> str:
@@ -204,7 +214,7 @@ def _repeat(node: Repeat) -> _Part:
     if node.low == 0:
         if node.high == 1 and part.exact is not None and len(part.exact) < MAX_EXACT:
             return _Part((*part.exact, ""), part.folded)
-        return _Part(None)
+        return _UNKNOWN
     if part.exact is None:
         return part
     if node.low == node.high and len(part.exact) == 1:
@@ -231,7 +241,7 @@ def _alternate(branches: list[Node]) -> _Part:
     best = [_most_telling(part) for part in parts]
     literals = tuple(dict.fromkeys(text for clause in best if clause for text in clause.literals))
     if None in best or len(literals) > MAX_ALTERNATIVES:
-        return _Part(None)
+        return _UNKNOWN
     folded = any(clause.folded for clause in best if clause)
     return _Part(None, clauses=_as_clauses(literals, folded))
 

@@ -6,8 +6,8 @@ RE2 source, and `literals` reads it for the strings that every match contains;
 since both read the same tree, they cannot disagree about what a pattern says.
 
     Node
-    ├── Text        characters as they stand
-    ├── Space       a run of white space, perhaps optional
+    ├── Text        characters as they stand, and white space between them
+    ├── Space       white space under a quantifier of its own
     ├── CharClass   one character out of a set: [a-f], \\d, \\pL
     ├── AnyChar     the dot
     ├── Assertion   ^ $ \\A \\z \\b \\B: takes no text
@@ -37,7 +37,8 @@ _PREAMBLE = "(?ms)"
 
 @dataclass(slots=True)
 class Text:
-    """Characters, none of them white space. `folded`: in any case."""
+    """Characters as they stand, and a space for each run of white space that must be
+    there. `folded`: in any case."""
 
     value: str
     folded: bool
@@ -45,13 +46,10 @@ class Text:
 
 @dataclass(slots=True)
 class Space:
-    """Neighbouring items of a pattern that are all white space.
+    """White space, any run of it: at least one character unless `optional`."""
 
-    `required` counts those that must be there; the run is optional when none must.
-    """
-
-    required: int
-    greedy: bool = True
+    optional: bool
+    greedy: bool
 
 
 @dataclass(slots=True)
@@ -122,9 +120,10 @@ def to_re2(node: Node) -> str:
 def _source(node: Node) -> str:
     match node:
         case Text(value, folded):
-            return _folded(_META.sub(r"\\\g<0>", value), folded)
-        case Space(required, greedy):
-            return _WHITE_SPACE + ("+" if required > 0 else "*") + ("" if greedy else "?")
+            escaped = _META.sub(r"\\\g<0>", value).replace(" ", f"{_WHITE_SPACE}+")
+            return _folded(escaped, folded)
+        case Space(optional, greedy):
+            return _WHITE_SPACE + ("*" if optional else "+") + ("" if greedy else "?")
         case CharClass(source, folded):
             return _folded(source, folded)
         case AnyChar(newline):
@@ -174,8 +173,8 @@ def shortest_match(node: Node) -> int:
     match node:
         case Text(value, _):
             return len(value)
-        case Space(required, _):
-            return min(required, 1)
+        case Space(optional, _):
+            return 0 if optional else 1
         case CharClass() | AnyChar():
             return 1
         case Assertion():

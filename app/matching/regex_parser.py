@@ -45,7 +45,8 @@ MAX_REPEAT = 1000
 """RE2's own limit for counted repeats."""
 
 _SPACES = ASCII_SPACES + OTHER_SPACES
-_PLAIN = re.compile(rf"[^\\.^$*+?()\[{{|{_SPACES}]+")
+_WORD = rf"[^\\.^$*+?()\[{{|{_SPACES}]+"
+_PLAIN = re.compile(f"{_WORD}(?: {_WORD})*")
 _BLANK = re.compile(f"[{_SPACES}]+")
 _COUNTED = re.compile(r"\{(0|[1-9][0-9]{0,8})(?:(,)(0|[1-9][0-9]{0,8})?)?\}")
 _FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
@@ -101,7 +102,11 @@ class _Parser:
         self.captures = 0
         self.names: set[str] = set()
         self.repeated = False
+        """The last item has its quantifier."""
         self.repeatable = False
+        """The last item could have one."""
+        self.spaces = 0
+        """Required items of the run of white space that ends what was read."""
         self.stack = [_Level("", self.flags)]
 
     def parse(self) -> Node:
@@ -163,7 +168,7 @@ class _Parser:
 
     def _add(self, node: Node) -> None:
         self.stack[-1].items.append(node)
-        self.repeated, self.repeatable = False, True
+        self.repeated, self.repeatable, self.spaces = False, True, 0
 
     def _add_text(self, value: str) -> None:
         folded = "i" in self.flags
@@ -171,18 +176,20 @@ class _Parser:
         last = items[-1] if items else None
         if isinstance(last, Text) and last.folded == folded:
             last.value += value
-            self.repeated, self.repeatable = False, True
+            self.repeated, self.repeatable, self.spaces = False, True, 0
         else:
             self._add(Text(value, folded))
 
     def _add_space(self, count: int) -> None:
         items = self.stack[-1].items
         last = items[-1] if items else None
+        spaces = self.spaces
         if isinstance(last, Space):
-            last.required += count
-            self.repeated, self.repeatable = False, True
-        else:
-            self._add(Space(count))
+            last.optional = False
+        elif not (isinstance(last, Text) and last.value.endswith(" ")):
+            spaces = 0
+            self._add_text(" ")
+        self.repeated, self.repeatable, self.spaces = False, True, spaces + count
 
     def _add_class(self, source: str) -> None:
         folded = "i" in self.flags
@@ -319,16 +326,15 @@ class _Parser:
     def _repeat(self, low: int, high: int | None, greedy: bool) -> None:
         items = self.stack[-1].items
         last = items[-1]
-        if isinstance(last, Space):
-            if low == 0:
-                last.required -= 1
-            last.greedy = greedy
-            return
         if isinstance(last, Text) and len(last.value) > 1:
             last.value, char = last.value[:-1], last.value[-1]
-            items.append(Repeat(Text(char, last.folded), low, high, greedy))
-            return
-        items[-1] = Repeat(last, low, high, greedy)
+            last = Text(char, last.folded)
+            items.append(last)
+        if isinstance(last, Space) or (isinstance(last, Text) and last.value == " "):
+            self.spaces -= low == 0
+            items[-1] = Space(self.spaces <= 0, greedy)
+        else:
+            items[-1] = Repeat(last, low, high, greedy)
 
     # Escapes
 
