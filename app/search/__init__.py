@@ -1,0 +1,1 @@
+"""The full-text seam: its protocol, Whoosh behind it, an in-memory fake."""

@@ -84,15 +84,19 @@ class Position:
 
 
 FACET_NAMES = ("repo", "class", "type", "severity", "language", "tag")
+FACET_VALUES = 50
+"""A facet shows this many values at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """`total` counts every hit, not only this page's. `facets` maps each of
-    FACET_NAMES to (value, count) pairs, most frequent first. `suggestion` is a
-    corrected query when nothing was found and a near spelling exists. `terms`
-    are the words to highlight. `notes` tell in words what was ignored of a
-    query that could not be read whole."""
+    """`total` counts every hit of both tiers, not only this page's; the lower tier is only
+    looked for when fewer records than `limit` have every word. `facets` maps each of
+    FACET_NAMES to the (value, count) pairs of all hits, most frequent first.
+    `suggestion` is a corrected query when no record has every word and a near spelling of
+    one that occurs nowhere exists. `terms` are what to highlight. `notes` tell in words
+    what was ignored of a query that could not be read whole. `next_position` is None on
+    the last page."""
 
     hits: Sequence[Hit]
     total: int

@@ -1,0 +1,39 @@
+"""Both engines behind the seam, so that each test holds for either."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+
+import pytest
+
+from app.search.fake import FakeIndexStore
+from app.search.protocol import IndexDocument, IndexStore, SearchIndex
+
+
+@pytest.fixture(params=["fake"])
+def indexes(request: pytest.FixtureRequest, tmp_path: Path) -> IndexStore:
+    """An empty store of indexes."""
+    return FakeIndexStore()
+
+
+Build = Callable[[Iterable[IndexDocument]], SearchIndex]
+
+
+@pytest.fixture
+def build(indexes: IndexStore) -> Iterator[Build]:
+    """Makes a finished index of some documents."""
+    opened: list[SearchIndex] = []
+
+    def build_one(documents: Iterable[IndexDocument]) -> SearchIndex:
+        version = f"v{len(opened)}"
+        writer = indexes.begin(version)
+        for document in documents:
+            writer.put(document)
+        writer.finish()
+        opened.append(indexes.open(version))
+        return opened[-1]
+
+    yield build_one
+    for index in opened:
+        index.close()

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.search.analysis import LONGEST_TERM, TOKEN, fold, list_tokens, take_apart, variants
+
+
+@pytest.mark.parametrize(
+    ("text", "parts", "wholes"),
+    [
+        ("speculative_eagle_topk", "speculative eagle topk", "speculativeeagletopk"),
+        ("--enable-replay-spec", "enable replay spec", "enablereplayspec"),
+        ("ERR_MODULE_NOT_FOUND", "err module not found", "errmodulenotfound"),
+        ("ModuleNotFoundError", "module not found error", "modulenotfounderror"),
+        (
+            "sqlalchemy.exc.OperationalError",
+            "sqlalchemy exc operational error",
+            "sqlalchemyexcoperationalerror operationalerror",
+        ),
+        ("std::bad_alloc", "std bad alloc", "stdbadalloc badalloc"),
+        ("HTTPServerError", "http server error", "httpservererror"),
+        ("TS2345", "ts2345", ""),
+        ("C++", "c++", ""),
+        ("C#", "c#", ""),
+        ("issue#", "issue", ""),
+        ("GPUs", "gpus", ""),
+        ("1.2.3", "1 2 3", "1_2_3"),
+        ("__init__", "init", ""),
+        ("___", "", ""),
+        ("内存不足", "内存 存不 不足", ""),
+        ("显", "显", ""),
+        ("ＥＲＲＯＲ", "error", ""),
+        ("Größe", "grosse", ""),
+        ("naïveError", "naive error", "naiveerror"),
+        ("त्रुटि", "त्रुटि", ""),
+    ],
+)
+def test_a_token_is_taken_apart(text: str, parts: str, wholes: str) -> None:
+    (token,) = list_tokens(text)
+    assert token.parts == tuple(parts.split())
+    assert token.wholes == tuple(wholes.split())
+
+
+def test_every_way_of_writing_a_name_has_one_whole() -> None:
+    written = ["eagle_topk", "--eagle-topk", "EagleTopk", "eagleTopk", "EAGLE_TOPK", "eagletopk"]
+    assert {list_tokens(name)[0].squashed for name in written} == {"eagletopk"}
+
+
+def test_what_only_separates_yields_no_token() -> None:
+    assert list_tokens(" .,:;-!?/\\'\"()[]{}<>*&^%$@~`|=\0\ud800 ") == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("error", "errors"), ("library", "libraries"), ("class", "classes"), ("index", "indexes")],
+)
+def test_plural_and_singular_ask_for_each_other(one: str, other: str) -> None:
+    assert variants(one) == (one, other)
+    assert variants(other) == (other, one)
+
+
+@pytest.mark.parametrize("term", ["is", "as", "status", "analysis", "e0382", "c++", "显存"])
+def test_what_is_no_plural_is_not_cut(term: str) -> None:
+    assert all(variant.startswith(term) for variant in variants(term))
+
+
+@given(st.text())
+def test_any_text_is_taken_apart_into_short_folded_terms(text: str) -> None:
+    for token in list_tokens(text):
+        assert bool(token.parts) == bool(token.squashed)
+        for term in token.terms:
+            assert 0 < len(term) <= LONGEST_TERM + 2
+            assert not term.isspace()
+        assert token.spoken.split(" ") == list(token.parts) or not token.parts
+
+
+@given(st.text())
+def test_folding_is_stable(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+@given(st.text(alphabet="aA_-.:+#1é显 ", max_size=30))
+def test_tokens_do_not_depend_on_what_was_remembered(text: str) -> None:
+    assert list_tokens(text) == [take_apart(raw) for raw in TOKEN.findall(text)]
