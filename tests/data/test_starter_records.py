@@ -1,0 +1,104 @@
+"""Every record under `data/` is complete, and its pattern says what it claims."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from app.matching.generality import check_generality
+from app.records.holes import hole_names
+from app.records.model import Record
+from tests.data.starter_records import compiled, load_starter_records
+
+RECORDS = [
+    pytest.param(topic, record, id=f"{topic}-{record.slug}")
+    for topic, record in load_starter_records()
+]
+
+ERROR_TYPES = {
+    "authentication", "build", "compatibility", "concurrency", "configuration", "data",
+    "dependency", "encoding", "import", "lookup", "memory", "name", "network", "permission",
+    "resource", "runtime", "state", "syntax", "timeout", "type", "validation",
+}  # fmt: skip
+STRATEGIES = {"environment", "fallback", "fix-code", "retry", "try-catch", "validation"}
+
+DANGEROUS = re.compile(
+    r"rm -rf|chmod (?:-R )?777|--force\b|--hard\b|verify=False|--no-verify|sslVerify false"
+    r"|--allow-insecure|--break-system-packages|NODE_TLS_REJECT_UNAUTHORIZED|system prune"
+    r"|--legacy-peer-deps|StrictHostKeyChecking[= ]no|--disable-host-key-checking"
+    r"|--accept-data-loss|DROP (?:TABLE|DATABASE)|delete the volume",
+    re.IGNORECASE,
+)
+CAUTION = re.compile(
+    r"careful|only if|only when|last resort|beware|danger|loses|lost|never|not for|cannot be undone"
+    r"|deletes|throws away|discards|overwrites|switches off|backup|instead of|anyone"
+    r"|without (?:it|checking)",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize(("topic", "record"), RECORDS)
+def test_the_record_is_complete(topic: str, record: Record) -> None:
+    for name in (
+        "error_type", "severity", "documentation", "trigger_scenarios", "common_situations",
+        "solutions", "tags", "background_tag", "samples", "references",
+    ):  # fmt: skip
+        assert getattr(record, name), f"{topic}: {record.error_message}: {name} is missing"
+    assert record.error_type in ERROR_TYPES
+    assert record.handling_strategy in STRATEGIES | {None}
+    assert record.given_id is None, "ids are derived"
+    assert 2 <= len(record.solutions or []) <= 5
+    assert len(record.samples or []) >= 2
+    assert len(set(record.samples or [])) == len(record.samples or [])
+
+
+@pytest.mark.parametrize(("topic", "record"), RECORDS)
+def test_the_example_shows_before_and_after(topic: str, record: Record) -> None:
+    if record.example_fix is not None:
+        marks = [
+            m.group(1)
+            for m in re.finditer(r"^(?:#|//|--) (before|after)\b", record.example_fix, re.M)
+        ]
+        assert marks == ["before", "after"]
+
+
+@pytest.mark.parametrize(("topic", "record"), RECORDS)
+def test_samples_match_and_counter_samples_do_not(topic: str, record: Record) -> None:
+    pattern = compiled(record.pattern)
+    for sample in record.samples or []:
+        assert pattern.search(sample), f"{topic}: {record.pattern} misses {sample!r}"
+    for sample in record.counter_samples or []:
+        assert not pattern.search(sample), f"{topic}: {record.pattern} takes {sample!r}"
+
+
+@pytest.mark.parametrize(("topic", "record"), RECORDS)
+def test_the_pattern_is_not_too_general(topic: str, record: Record) -> None:
+    check_generality(compiled(record.pattern), record.error_class)
+
+
+@pytest.mark.parametrize(("topic", "record"), RECORDS)
+def test_each_hole_has_its_group(topic: str, record: Record) -> None:
+    """The names of the holes caption what the groups captured, in the same order."""
+    holes = hole_names(record.error_message)
+    assert len(holes) == len(compiled(record.pattern).group_names), holes
+
+
+@pytest.mark.parametrize(("topic", "record"), RECORDS)
+def test_dangerous_commands_are_named_as_such(topic: str, record: Record) -> None:
+    for number, solution in enumerate(record.solutions or []):
+        if DANGEROUS.search(solution):
+            assert CAUTION.search(solution), f"no word of caution: {solution}"
+            assert number > 0, f"the safer way comes first: {solution}"
+
+
+@pytest.mark.parametrize(("topic", "record"), RECORDS)
+def test_nothing_of_this_machine_is_pinned(topic: str, record: Record) -> None:
+    for sample in record.samples or []:
+        assert not re.search(r"/root/|/tmp/errdex|/tmp/tmp|/tmp/pytest-|/work/", sample), sample
+
+
+def test_ids_differ() -> None:
+    counts = Counter(record.id for _, record in load_starter_records())
+    assert [one for one, count in counts.items() if count > 1] == []

@@ -1,0 +1,74 @@
+"""The real tool prints the error, and the record's pattern recognises it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from app.records.model import Record
+from tests.data.starter_records import compiled, load_starter_records
+from tests.reproductions import services
+from tests.reproductions.running import (
+    Reproduction,
+    ToolMissing,
+    load_reproductions,
+    run_reproduction,
+)
+
+CASES = load_reproductions()
+
+
+@pytest.fixture(scope="session")
+def running_services() -> Iterator[dict[str, services.Service | ToolMissing]]:
+    """The servers started so far; all are stopped at the end."""
+    running: dict[str, services.Service | ToolMissing] = {}
+    yield running
+    for service in running.values():
+        if isinstance(service, services.Service):
+            service.stop()
+
+
+def _service_env(
+    name: str, running: dict[str, services.Service | ToolMissing]
+) -> Mapping[str, str]:
+    if not name:
+        return {}
+    if name not in running:
+        try:
+            running[name] = services.start(name)
+        except ToolMissing as missing:
+            running[name] = missing
+    service = running[name]
+    if isinstance(service, ToolMissing):
+        raise service
+    return service.env
+
+
+def _find_record(case: Reproduction) -> Record:
+    found = [
+        record
+        for topic, record in load_starter_records()
+        if topic == case.topic and record.error_message == case.record
+    ]
+    assert len(found) == 1, f"{case.topic} has {len(found)} records {case.record!r}"
+    return found[0]
+
+
+def _name(case: Reproduction) -> str:
+    return f"{case.topic}-{_find_record(case).slug}"
+
+
+@pytest.mark.parametrize("case", CASES, ids=_name)
+def test_the_real_error_is_recognised(
+    case: Reproduction,
+    tmp_path: Path,
+    running_services: dict[str, services.Service | ToolMissing],
+) -> None:
+    record = _find_record(case)
+    try:
+        output = run_reproduction(case, tmp_path, _service_env(case.service, running_services))
+    except ToolMissing as missing:
+        pytest.skip(f"missing here: {missing}")
+    assert compiled(record.pattern).search(output), f"{record.pattern} not in:\n{output}"
