@@ -1,0 +1,51 @@
+"""Tables, migrations and all SQL. Start at store.py."""
+
+from app.store.errors import (
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreMissing,
+    StoreReadOnly,
+    StoreTooNew,
+    StoreTooOld,
+)
+from app.store.rows import (
+    Changed,
+    Conditions,
+    DatasetStats,
+    FacetValue,
+    FiltersLike,
+    Known,
+    NewRecord,
+    PatternRow,
+    RecordSummary,
+    StoredRecord,
+    StoreStats,
+)
+from app.store.snapshot import Snapshot
+from app.store.store import Store
+
+__all__ = [
+    "Changed",
+    "Conditions",
+    "DatasetStats",
+    "FacetValue",
+    "FiltersLike",
+    "Known",
+    "NewRecord",
+    "PatternRow",
+    "RecordSummary",
+    "Snapshot",
+    "Store",
+    "StoreBusy",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreMissing",
+    "StoreReadOnly",
+    "StoreStats",
+    "StoreTooNew",
+    "StoreTooOld",
+    "StoredRecord",
+]

@@ -1,0 +1,84 @@
+"""Statements that SQLAlchemy builds and compiles once, and the driver then runs.
+
+Compiled anew for each call, a statement takes ten times as long as SQLite needs to
+answer it (measured for a record by id: 250 µs, against 21 µs this way).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Delete, Insert, Select, Update
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+
+from app.store.errors import explained
+
+_DIALECT = SQLiteDialect_pysqlite(paramstyle="qmark")
+_BATCH = 256
+
+
+class Query:
+    """A statement compiled to SQLite's text, with the order of its parameters."""
+
+    def __init__(
+        self,
+        statement: Select[*tuple[Any, ...]] | Insert | Update | Delete,
+        columns: Sequence[str] | None = None,
+    ) -> None:
+        """`columns`: those that an UPDATE sets; each becomes a parameter of its name."""
+        compiled = statement.compile(
+            dialect=_DIALECT, column_keys=columns, compile_kwargs={"render_postcompile": True}
+        )
+        self.sql = str(compiled)
+        self.names = tuple(compiled.positiontup or ())
+        """The parameters in the order in which the text has them."""
+        self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
+
+    def arguments(self, values: Mapping[str, object]) -> tuple[object, ...]:
+        """The values in the statement's order. Raises KeyError when one is missing."""
+        fixed = self._fixed
+        return tuple(values[name] if name in values else fixed[name] for name in self.names)
+
+
+class Runner:
+    """Runs compiled statements on one connection, which must be in autocommit mode;
+    turns SQLite's errors into StoreErrors about the file at `path`."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
+        self.connection = connection
+        self._path = path
+
+    def rows(self, query: Query, **values: object) -> list[Any]:
+        """All rows of the answer."""
+        with explained(self._path):
+            return self.connection.execute(query.sql, query.arguments(values)).fetchall()
+
+    def stream(self, query: Query, **values: object) -> Iterator[Any]:
+        """The rows one by one, in bounded memory."""
+        with explained(self._path):
+            cursor = self.connection.execute(query.sql, query.arguments(values))
+        while True:
+            with explained(self._path):
+                rows = cursor.fetchmany(_BATCH)
+            if not rows:
+                return
+            yield from rows
+
+    def run(self, query: Query, **values: object) -> None:
+        """Run a statement that has no answer."""
+        with explained(self._path):
+            self.connection.execute(query.sql, query.arguments(values))
+
+    def run_many(self, query: Query, rows: Iterable[tuple[object, ...]]) -> None:
+        """Run a statement once for each row of values, which are in the order of its names."""
+        with explained(self._path):
+            self.connection.executemany(query.sql, rows)
+
+    def run_text(self, *statements: str) -> None:
+        """Run statements that SQLAlchemy has no words for: transactions and pragmas."""
+        with explained(self._path):
+            for statement in statements:
+                self.connection.execute(statement)

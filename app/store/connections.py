@@ -1,0 +1,130 @@
+"""How the database file is opened: once for writing, from a pool for reading.
+
+Readers never write (`query_only`), never create the file, and see one state of
+the data from their first read to their last. A database in a folder that cannot
+be written has no place for the write-ahead log's index; SQLite then refuses to
+read it at all. When no process has it open (there is no log), such a file is
+opened as immutable, and that is given up as soon as the file changes.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import create_engine, make_url
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import QueuePool
+
+from app.store.errors import StoreError, StoreMissing
+
+_WRITER_CACHE_KIB = 65_536
+_READER_CACHE_KIB = 8_192
+_IDLE_READERS = 16
+
+
+def path_of(url: str) -> Path:
+    """The file that a database URL names. Raises StoreError when it is not SQLite's or no file."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError as error:
+        raise StoreError(
+            f"The database URL {url!r} cannot be read: write it like sqlite:////var/lib/errdex.db."
+        ) from error
+    if parsed.get_backend_name() != "sqlite" or parsed.database in (None, "", ":memory:"):
+        raise StoreError(
+            f"The database URL {parsed.render_as_string(hide_password=True)!r} does not name a "
+            "SQLite file: write it like sqlite:////var/lib/errdex.db."
+        )
+    return Path(str(parsed.database)).expanduser().absolute()
+
+
+def open_writer(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
+    """A connection in autocommit mode that may create the file."""
+    connection = sqlite3.connect(
+        path, timeout=busy_timeout_ms / 1000, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA foreign_keys = ON")
+        # A commit is one instant per ingestion: it can afford to survive a power cut.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+class Readers:
+    """The pool of read connections, renewed when another file takes the database's place."""
+
+    def __init__(self, path: Path, busy_timeout_ms: int) -> None:
+        self._path = path
+        self._busy_timeout_ms = busy_timeout_ms
+        self._identity: tuple[int, int] | None = None
+        self._frozen: tuple[int, ...] | None = None
+        """What the file looked like when it was opened as immutable."""
+        self.engine = create_engine(
+            "sqlite://",
+            creator=self._open,
+            poolclass=QueuePool,
+            pool_size=_IDLE_READERS,
+            max_overflow=-1,  # a snapshot never waits for another to end
+            pool_use_lifo=True,
+        )
+
+    def renew_if_replaced(self) -> None:
+        """Let go of connections to a file that is not the database any more."""
+        try:
+            status = self._path.stat()
+        except FileNotFoundError:
+            raise StoreMissing(
+                f"There is no database at {self._path}: run `errdex ingest` with your record files."
+            ) from None
+        identity = (status.st_dev, status.st_ino)
+        replaced = self._identity not in (None, identity)
+        written = self._frozen is not None and self._frozen != self._state()
+        self._identity = identity
+        if replaced or written:
+            self._frozen = None
+            self.engine.dispose()
+
+    def _open(self) -> sqlite3.Connection:
+        try:
+            return self._connect("mode=rw")
+        except sqlite3.OperationalError as error:
+            code = error.sqlite_errorcode & 0xFF
+            if code not in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY) or self._has_log():
+                raise
+        state = self._state()
+        connection = self._connect("mode=ro&immutable=1")
+        self._frozen = state
+        return connection
+
+    def _connect(self, how: str) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            f"file:{quote(str(self._path))}?{how}",
+            uri=True,
+            timeout=self._busy_timeout_ms / 1000,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            connection.execute("PRAGMA query_only = ON")
+            connection.execute(f"PRAGMA cache_size = -{_READER_CACHE_KIB}")
+            # Opening is lazy: only a read shows whether the file can be used.
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _state(self) -> tuple[int, ...]:
+        status = self._path.stat()
+        return status.st_ino, status.st_mtime_ns, status.st_size, int(self._has_log())
+
+    def _has_log(self) -> bool:
+        return any(
+            self._path.with_name(self._path.name + suffix).exists() for suffix in ("-wal", "-shm")
+        )

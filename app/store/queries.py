@@ -1,0 +1,283 @@
+"""Pure query builders: which conditions are set goes in, a compiled statement comes out.
+
+Nothing here needs a database. Each shape of a statement is compiled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from sqlalchemy import ColumnElement, Select, and_, bindparam, func, or_, select
+
+from app.store.compiled import Query
+from app.store.rows import Conditions
+from app.store.tables import (
+    AppliedMigration,
+    Dataset,
+    FacetCount,
+    Ingestion,
+    RecordBody,
+    RecordRow,
+    RecordTag,
+    table_of,
+)
+
+_migration = table_of(AppliedMigration)
+_dataset = table_of(Dataset)
+_ingestion = table_of(Ingestion)
+_record = table_of(RecordRow)
+_body = table_of(RecordBody)
+_tag = table_of(RecordTag)
+_facet = table_of(FacetCount)
+AnySelect: TypeAlias = Select[*tuple[Any, ...]]
+
+
+FACETS: Mapping[str, ColumnElement[Any]] = {
+    "repo": _record.c.repo,
+    "class": _record.c.error_class,
+    "type": _record.c.error_type,
+    "severity": _record.c.severity,
+    "language": _record.c.language,
+    "background": _record.c.background_tag,
+    "tag": _tag.c.tag,
+    "dataset": _dataset.c.name,
+}
+"""The facets that are counted by each ingestion."""
+
+_KEY = _record.c.key
+_wanted = _tag.alias("wanted")
+
+_COLUMN_OF_CONDITION: Mapping[str, ColumnElement[Any]] = {
+    "repo": _record.c.repo,
+    "error_class": _record.c.error_class,
+    "error_type": _record.c.error_type,
+    "severity": _record.c.severity,
+    "language": _record.c.language,
+    "background_tag": _record.c.background_tag,
+    "file_path": _record.c.file_path,
+}
+
+SUMMARY_COLUMNS = (
+    _record.c.key,
+    _dataset.c.name,
+    _record.c.repo,
+    _record.c.slug,
+    _record.c.error_message,
+    _record.c.pattern,
+    _record.c.error_class,
+    _record.c.error_type,
+    _record.c.error_code,
+    _record.c.http_status,
+    _record.c.severity,
+    _record.c.language,
+    _record.c.background_tag,
+    _record.c.file_path,
+    _record.c.line_number,
+    _record.c.function,
+    _record.c.tags,
+    _record.c.changed_version,
+)
+
+
+def conditions_set(conditions: Conditions) -> dict[str, str]:
+    """The conditions that are not None, by name: the parameters of a statement."""
+    return {
+        name: value
+        for name in Conditions.__dataclass_fields__
+        if (value := getattr(conditions, name)) is not None
+    }
+
+
+def _narrowed(statement: AnySelect, names: tuple[str, ...]) -> AnySelect:
+    """The statement under the conditions named; it must select from `record`."""
+    for name in names:
+        if name in _COLUMN_OF_CONDITION:
+            statement = statement.where(_COLUMN_OF_CONDITION[name] == bindparam(name))
+    if "tag" in names:
+        # A record has a tag once at most (its primary key), so the join repeats no record.
+        statement = statement.join(
+            _wanted, and_(_wanted.c.record_key == _KEY, _wanted.c.tag == bindparam("tag"))
+        )
+    if "dataset" in names:
+        dataset = select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset"))
+        statement = statement.where(_record.c.dataset_key == dataset.scalar_subquery())
+    return statement
+
+
+def _order_key(names: tuple[str, ...]) -> ColumnElement[Any]:
+    """The record's key, taken from the table that can deliver it in order."""
+    return _wanted.c.record_key if "tag" in names else _KEY
+
+
+def _summaries() -> AnySelect:
+    return (
+        select(*SUMMARY_COLUMNS)
+        .select_from(_record)
+        .join(_dataset, _dataset.c.key == _record.c.dataset_key)
+    )
+
+
+def _records() -> AnySelect:
+    return _summaries().join(_body, _body.c.key == _record.c.key).add_columns(_body.c.body_json)
+
+
+@lru_cache(maxsize=1)
+def version() -> Query:
+    """The version that is served and the newest migration."""
+    newest = select(func.max(_ingestion.c.version)).scalar_subquery()
+    return Query(select(newest, select(func.max(_migration.c.number)).scalar_subquery()))
+
+
+@lru_cache(maxsize=1)
+def versions() -> Query:
+    """The newest `limit` versions."""
+    newest = select(_ingestion.c.version).order_by(_ingestion.c.version.desc())
+    return Query(newest.limit(bindparam("limit")))
+
+
+@lru_cache(maxsize=1)
+def record() -> Query:
+    """A whole record by `key`."""
+    return Query(_records().where(bindparam("key") == _KEY))
+
+
+@lru_cache(maxsize=2)
+def records_by_key(*, bodies: bool) -> Query:
+    """The records whose keys are in the JSON list `keys`, in any order."""
+    keys = func.json_each(bindparam("keys")).table_valued("value")
+    statement = _records() if bodies else _summaries()
+    return Query(statement.where(_KEY.in_(select(keys.c.value))))
+
+
+@lru_cache(maxsize=256)
+def records(names: tuple[str, ...], *, after: bool) -> Query:
+    """The first `limit` records under conditions, by id, from behind the key `after`."""
+    return Query(_page(_records(), names, after=after))
+
+
+@lru_cache(maxsize=256)
+def summaries(names: tuple[str, ...], *, after: bool) -> Query:
+    """The same without the bodies."""
+    return Query(_page(_summaries(), names, after=after))
+
+
+def _page(statement: AnySelect, names: tuple[str, ...], *, after: bool) -> AnySelect:
+    key = _order_key(names)
+    statement = _narrowed(statement, names).order_by(key)
+    if after:
+        statement = statement.where(key > bindparam("after"))
+    return statement.limit(bindparam("limit"))
+
+
+@lru_cache(maxsize=256)
+def changes(names: tuple[str, ...], *, after: bool) -> Query:
+    """The newest `limit` records changed later than `since`, from behind (`version`, `key`)."""
+    changed = _record.c.changed_version
+    statement = _narrowed(_records(), names).where(changed > bindparam("since"))
+    if after:
+        # Not a row value: SQLite could use the index for one only if both columns descended.
+        same = and_(changed == bindparam("version"), bindparam("key") < _KEY)
+        statement = statement.where(
+            changed <= bindparam("version"), or_(changed < bindparam("version"), same)
+        )
+    return Query(statement.order_by(changed.desc(), _KEY).limit(bindparam("limit")))
+
+
+@lru_cache(maxsize=256)
+def count(names: tuple[str, ...]) -> Query:
+    """How many records meet the conditions."""
+    return Query(_narrowed(select(func.count()).select_from(_record), names))
+
+
+@lru_cache(maxsize=1)
+def known() -> Query:
+    """Dataset and content hash of the records whose keys are in the JSON list `keys`."""
+    keys = func.json_each(bindparam("keys")).table_valued("value")
+    statement = select(_KEY, _dataset.c.name, _record.c.content_hash).join(
+        _dataset, _dataset.c.key == _record.c.dataset_key
+    )
+    return Query(statement.where(_KEY.in_(select(keys.c.value))))
+
+
+@lru_cache(maxsize=1)
+def counted_value() -> Query:
+    """The kept count of one `value` of a `facet`."""
+    return Query(
+        select(_facet.c.records).where(
+            _facet.c.facet == bindparam("facet"),
+            _facet.c.value == bindparam("value"),
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def distinct_values() -> Query:
+    """How many values each facet has, and the sum of their counts."""
+    return Query(
+        select(_facet.c.facet, func.count(), func.sum(_facet.c.records)).group_by(_facet.c.facet)
+    )
+
+
+@lru_cache(maxsize=2)
+def kept_counts(*, after: bool) -> Query:
+    """The most frequent values of a `facet` among all records."""
+    number, value = _facet.c.records, _facet.c.value
+    statement = select(value, number).where(_facet.c.facet == bindparam("facet"))
+    if after:
+        statement = statement.where(_behind(number, value))
+    return Query(statement.order_by(number.desc(), value).limit(bindparam("limit")))
+
+
+@lru_cache(maxsize=256)
+def live_counts(facet: str, names: tuple[str, ...], *, after: bool) -> Query:
+    """The most frequent values of a facet among the records under conditions."""
+    value = _record.c.file_path if facet == "file" else FACETS[facet]
+    number = func.count()
+    statement = select(value, number).select_from(_record)
+    if facet == "tag":
+        statement = statement.join(_tag, _tag.c.record_key == _KEY)
+    if facet == "dataset":
+        statement = statement.join(_dataset, _dataset.c.key == _record.c.dataset_key)
+    statement = _narrowed(statement, names).where(value.is_not(None)).group_by(value)
+    if after:
+        statement = statement.having(_behind(number, value))
+    return Query(statement.order_by(number.desc(), value).limit(bindparam("limit")))
+
+
+def _behind(number: ColumnElement[Any], value: ColumnElement[Any]) -> ColumnElement[bool]:
+    last: ColumnElement[int] = bindparam("last_count")
+    return or_(number < last, and_(number == last, value > bindparam("last_value")))
+
+
+@lru_cache(maxsize=1)
+def patterns() -> Query:
+    """What the matcher needs of every record, by id."""
+    columns = (
+        _record.c.key,
+        _record.c.pattern,
+        _record.c.error_message,
+        _record.c.error_class,
+        _record.c.repo,
+        _record.c.file_path,
+        _record.c.line_number,
+        _record.c.function,
+        _record.c.error_code,
+        _record.c.language,
+    )
+    return Query(select(*columns).order_by(_KEY))
+
+
+@lru_cache(maxsize=2)
+def documents(*, dataset: bool) -> Query:
+    """Every record whole, by id; only those of one `dataset` on request."""
+    names = ("dataset",) if dataset else ()
+    return Query(_narrowed(_records(), names).order_by(_KEY))
+
+
+@lru_cache(maxsize=1)
+def documents_unlike() -> Query:
+    """Every record whole that was last changed in another version than `version`."""
+    changed = _record.c.changed_version
+    return Query(_records().where(changed != bindparam("version")).order_by(_KEY))

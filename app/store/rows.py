@@ -1,0 +1,215 @@
+"""The values that go into and come out of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+import orjson
+
+from app.records.reading import Source
+from app.store.keys import id_of
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSummary:
+    """What lists and rankings need of a stored record."""
+
+    id: str
+    dataset: str
+    repo: str
+    slug: str
+    error_message: str
+    pattern: str
+    error_class: str | None
+    error_type: str | None
+    error_code: str | None
+    http_status: int | None
+    severity: str | None
+    language: str | None
+    background_tag: str | None
+    file_path: str | None
+    line_number: int | None
+    function: str | None
+    tags: tuple[str, ...]
+    changed_version: str
+    """The version in which the record was added or last changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord(RecordSummary):
+    """A stored record whole."""
+
+    body_json: str
+    """The record as it is served: the JSON text that was stored, verbatim."""
+
+
+def to_summary(row: Sequence[Any]) -> RecordSummary:
+    """Of the columns that queries.SUMMARY_COLUMNS names."""
+    return RecordSummary(*_values(row))
+
+
+def to_record(row: Sequence[Any]) -> StoredRecord:
+    """Of the same columns with the body behind them."""
+    *summary, body = row
+    return StoredRecord(*(*_values(summary), body))
+
+
+def _values(row: Sequence[Any]) -> Any:  # noqa: ANN401 (a row's columns have many types)
+    key, *between, tags, changed_version = row
+    return id_of(key), *between, tuple(orjson.loads(tags)), changed_version
+
+
+class PatternRow(NamedTuple):
+    """What the matcher needs of a record."""
+
+    id: str
+    pattern: str
+    error_message: str
+    error_class: str | None
+    repo: str
+    file_path: str | None
+    line_number: int | None
+    function: str | None
+    error_code: str | None
+    language: str | None
+
+
+class FacetValue(NamedTuple):
+    """A value of a facet and how many records have it."""
+
+    value: str
+    records: int
+
+
+class Changed(NamedTuple):
+    """Where a page of the newest changes ended."""
+
+    version: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetStats:
+    """One dataset and how many records it holds."""
+
+    name: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStats:
+    """The store in numbers."""
+
+    version: str
+    records: int
+    datasets: tuple[DatasetStats, ...]
+    distinct: dict[str, int]
+    """How many different values each facet has: {"repo": 12, "tag": 340, …}."""
+    bytes: int
+    """Size of the database file."""
+
+
+class Known(NamedTuple):
+    """What the store holds under an id."""
+
+    dataset: str
+    content_hash: bytes
+
+
+class Seen(NamedTuple):
+    """A record that a run came across, and where."""
+
+    id: str
+    content_hash: bytes
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecord:
+    """A record to be stored."""
+
+    id: str
+    repo: str
+    slug: str
+    error_message: str
+    pattern: str
+    error_class: str | None
+    error_type: str | None
+    error_code: str | None
+    http_status: int | None
+    severity: str | None
+    language: str | None
+    background_tag: str | None
+    file_path: str | None
+    line_number: int | None
+    function: str | None
+    tags: tuple[str, ...]
+    body_json: str
+    content_hash: bytes
+
+
+class FiltersLike(Protocol):
+    """Exact conditions, all of which must hold; None means any. Full-text search
+    has its own class of the same shape."""
+
+    @property
+    def repo(self) -> str | None:
+        """owner/name."""
+
+    @property
+    def error_class(self) -> str | None:
+        """As the record has it."""
+
+    @property
+    def tag(self) -> str | None:
+        """One of the record's tags."""
+
+    @property
+    def error_type(self) -> str | None:
+        """As the record has it."""
+
+    @property
+    def severity(self) -> str | None:
+        """As the record has it."""
+
+    @property
+    def language(self) -> str | None:
+        """As the record has it."""
+
+    @property
+    def background_tag(self) -> str | None:
+        """As the record has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """Filters of the store, with two that only the store knows: dataset and file path."""
+
+    repo: str | None = None
+    error_class: str | None = None
+    tag: str | None = None
+    error_type: str | None = None
+    severity: str | None = None
+    language: str | None = None
+    background_tag: str | None = None
+    dataset: str | None = None
+    file_path: str | None = None
+
+    @classmethod
+    def of(cls, filters: FiltersLike | None) -> Conditions:
+        """The same conditions as any object with the attributes of FiltersLike."""
+        if filters is None:
+            return cls()
+        if isinstance(filters, cls):
+            return filters
+        return cls(
+            repo=filters.repo,
+            error_class=filters.error_class,
+            tag=filters.tag,
+            error_type=filters.error_type,
+            severity=filters.severity,
+            language=filters.language,
+            background_tag=filters.background_tag,
+        )

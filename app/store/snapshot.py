@@ -1,0 +1,231 @@
+"""Reading: every question is answered from one state of the data.
+
+SQLite's write-ahead log fixes a connection's view at the first read of a
+transaction; the first read here is that of the version. Whatever is read later
+in the same snapshot belongs to that version, however many ingestions commit
+meanwhile. A snapshot costs some 50 µs: take one for each request.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from threading import Lock
+from typing import Any, TypeVar
+
+from app.store import queries
+from app.store.compiled import Runner
+from app.store.keys import id_of, is_record_id, json_keys, key_of
+from app.store.rows import (
+    Changed,
+    Conditions,
+    DatasetStats,
+    FacetValue,
+    FiltersLike,
+    PatternRow,
+    RecordSummary,
+    StoredRecord,
+    StoreStats,
+    to_record,
+    to_summary,
+)
+
+_KEPT_ANSWERS = 512
+T = TypeVar("T")
+
+
+class AnswerCache:
+    """Answers to counting questions. A version's data never changes, so neither do they."""
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[object, ...], Any] = {}
+        self._lock = Lock()
+
+    def get(self, question: tuple[object, ...], compute: Callable[[], T]) -> T:
+        """The kept answer, or the computed one, which is kept."""
+        with self._lock:
+            if question in self._answers:
+                kept: T = self._answers[question]
+                return kept
+        answer = compute()
+        with self._lock:
+            while len(self._answers) >= _KEPT_ANSWERS:
+                del self._answers[next(iter(self._answers))]
+            self._answers[question] = answer
+        return answer
+
+
+class Snapshot:
+    """One state of the data. Use it in one thread, inside the `with` that made it."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, version: str, path: Path, cache: AnswerCache
+    ) -> None:
+        self._run = Runner(connection, path)
+        self._path = path
+        self._cache = cache
+        self.version = version
+        """The dataset version that everything read here belongs to; "" before any ingestion."""
+
+    def list_versions(self, limit: int = 2) -> list[str]:
+        """The newest versions up to this one, newest first."""
+        return [version for (version,) in self._run.rows(queries.versions(), limit=limit)]
+
+    def find(self, record_id: str) -> StoredRecord | None:
+        """The record with that id. Any text may be asked for."""
+        if not is_record_id(record_id):
+            return None
+        rows = self._run.rows(queries.record(), key=key_of(record_id))
+        return to_record(rows[0]) if rows else None
+
+    def find_many(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
+        """Those of the records that are there, by id."""
+        rows = self._run.rows(queries.records_by_key(bodies=True), keys=json_keys(record_ids))
+        return {found.id: found for found in map(to_record, rows)}
+
+    def find_summaries(self, record_ids: Iterable[str]) -> dict[str, RecordSummary]:
+        """The same without the bodies."""
+        rows = self._run.rows(queries.records_by_key(bodies=False), keys=json_keys(record_ids))
+        return {found.id: found for found in map(to_summary, rows)}
+
+    def list_records(
+        self, filters: FiltersLike | None = None, *, limit: int = 50, after: str | None = None
+    ) -> list[StoredRecord]:
+        """Up to `limit` records by id, from behind the id `after`. The order does not depend
+        on what is added or removed meanwhile, nor on which copy of the data is asked."""
+        values = queries.conditions_set(Conditions.of(filters))
+        query = queries.records(tuple(values), after=after is not None)
+        return [
+            to_record(row) for row in self._run.rows(query, **values, **_behind(after), limit=limit)
+        ]
+
+    def list_changes(
+        self,
+        since: str = "",
+        filters: FiltersLike | None = None,
+        *,
+        limit: int = 50,
+        after: Changed | None = None,
+    ) -> list[StoredRecord]:
+        """Up to `limit` records that were added or changed later than the version `since`,
+        newest first, from behind (version, id) `after`."""
+        values: dict[str, Any] = dict(queries.conditions_set(Conditions.of(filters)))
+        query = queries.changes(tuple(values), after=after is not None)
+        if after is not None:
+            values |= {"version": after.version, "key": key_of(after.id)}
+        return [to_record(row) for row in self._run.rows(query, **values, since=since, limit=limit)]
+
+    def count_records(self, filters: FiltersLike | None = None) -> int:
+        """How many records meet the conditions."""
+        conditions = Conditions.of(filters)
+        values = queries.conditions_set(conditions)
+
+        def compute() -> int:
+            if not values:
+                return self._total("dataset")
+            return int(self._run.rows(queries.count(tuple(values)), **values)[0][0])
+
+        return self._cache.get((self.version, "count", conditions), compute)
+
+    def counts(
+        self,
+        facet: str,
+        filters: FiltersLike | None = None,
+        *,
+        limit: int = 50,
+        after: FacetValue | None = None,
+    ) -> list[FacetValue]:
+        """The most frequent values of a facet among the records that meet the conditions.
+
+        `facet` is one of queries.FACETS, or "file" (paths; ask it with a repo). Values are
+        ordered by count, then by value; `after` is the last one of the page before.
+        """
+        if facet not in queries.FACETS and facet != "file":
+            raise ValueError(f"there is no facet {facet!r}")
+        conditions = Conditions.of(filters)
+        values: dict[str, Any] = dict(queries.conditions_set(conditions))
+        if values or facet == "file":
+            query = queries.live_counts(facet, tuple(values), after=after is not None)
+        else:
+            query = queries.kept_counts(after=after is not None)
+            values["facet"] = facet
+        if after is not None:
+            values |= {"last_count": after.records, "last_value": after.value}
+
+        def compute() -> list[FacetValue]:
+            return [FacetValue(*row) for row in self._run.rows(query, **values, limit=limit)]
+
+        question = (self.version, facet, conditions, limit, after)
+        return list(self._cache.get(question, compute))
+
+    def related_candidates(
+        self, record: RecordSummary, *, limit_each: int = 40
+    ) -> list[RecordSummary]:
+        """Records that share the background, a tag (the rarest first), the file or the class
+        within the repository, up to `limit_each` for each of these and itself left out."""
+        found: dict[str, RecordSummary] = {}
+        for conditions in self._kinships(record):
+            for summary in self._neighbours(conditions, record.id, limit_each):
+                found.setdefault(summary.id, summary)
+        found.pop(record.id, None)
+        return list(found.values())
+
+    def patterns(self) -> Iterator[PatternRow]:
+        """What the matcher needs of every record, streamed by id."""
+        for key, *rest in self._run.stream(queries.patterns()):
+            yield PatternRow(id_of(key), *rest)
+
+    def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
+        """Every record (of one dataset) whole, streamed by id."""
+        values = {} if dataset is None else {"dataset": dataset}
+        query = queries.documents(dataset=dataset is not None)
+        return map(to_record, self._run.stream(query, **values))
+
+    def stats(self) -> StoreStats:
+        """The store in numbers."""
+        distinct = {row[0]: row[1] for row in self._run.rows(queries.distinct_values())}
+        datasets = self.counts("dataset", limit=1000)
+        return StoreStats(
+            version=self.version,
+            records=self.count_records(),
+            datasets=tuple(DatasetStats(name, count) for name, count in datasets),
+            distinct={facet: distinct.get(facet, 0) for facet in queries.FACETS},
+            bytes=self._path.stat().st_size,
+        )
+
+    def _kinships(self, record: RecordSummary) -> Iterator[Conditions]:
+        if record.background_tag:
+            yield Conditions(background_tag=record.background_tag)
+        for tag in sorted(set(record.tags), key=self._frequency)[:5]:
+            yield Conditions(tag=tag)
+        if record.file_path:
+            yield Conditions(repo=record.repo, file_path=record.file_path)
+        if record.error_class:
+            yield Conditions(repo=record.repo, error_class=record.error_class)
+
+    def _frequency(self, tag: str) -> int:
+        rows = self._run.rows(queries.counted_value(), facet="tag", value=tag)
+        return int(rows[0][0]) if rows else 0
+
+    def _neighbours(
+        self, conditions: Conditions, record_id: str, limit: int
+    ) -> list[RecordSummary]:
+        """Those behind the id, then from the start, so that each record of a large group has
+        neighbours of its own instead of all having the same few."""
+        values = queries.conditions_set(conditions)
+        names = tuple(values)
+        query = queries.summaries(names, after=True)
+        rows = self._run.rows(query, **values, **_behind(record_id), limit=limit)
+        if len(rows) < limit:
+            rows += self._run.rows(queries.summaries(names, after=False), **values, limit=limit)
+        return [to_summary(row) for row in rows]
+
+    def _total(self, facet: str) -> int:
+        return sum(
+            int(row[2]) for row in self._run.rows(queries.distinct_values()) if row[0] == facet
+        )
+
+
+def _behind(after: str | None) -> dict[str, int]:
+    return {} if after is None else {"after": key_of(after)}

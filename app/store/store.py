@@ -1,0 +1,122 @@
+"""The store: where the database is, how it is read and how it is written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from typing import cast
+
+from app.store import queries
+from app.store.compiled import Runner
+from app.store.connections import Readers, open_writer, path_of
+from app.store.errors import StoreError, StoreTooOld, explained
+from app.store.migrations import MIGRATIONS, check_newest, migrate
+from app.store.snapshot import AnswerCache, Snapshot
+from app.store.writing import WriteTransaction
+
+BUSY_TIMEOUT_MS = 10_000
+_VERSION = queries.version()
+
+
+class Store:
+    """One SQLite file. Safe to share between threads; opens nothing until it is used.
+
+    `url` is like `sqlite:////var/lib/errdex.db`; a lock held by another process is
+    waited for `busy_timeout_ms`, then StoreBusy is raised. Every method raises
+    StoreError (see errors.py), and nothing of SQLite's or SQLAlchemy's.
+    """
+
+    def __init__(self, url: str, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> None:
+        self.path: Path = path_of(url)
+        self._busy_timeout_ms = busy_timeout_ms
+        self._readers = Readers(self.path, busy_timeout_ms)
+        self._cache = AnswerCache()
+
+    def migrate(self) -> None:
+        """Create the database or bring its tables up to date.
+
+        Does nothing when they are; safe when several processes do it at once. Raises
+        StoreTooNew, and leaves the database alone, when a later version wrote it.
+        """
+        with explained(self.path):
+            if not self.path.exists():
+                self.path.parent.mkdir(parents=True, exist_ok=True)
+            elif self._is_current():
+                return
+            with closing(open_writer(self.path, self._busy_timeout_ms)) as connection:
+                migrate(connection, self.path)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """Read from one state of the data. Raises StoreMissing, StoreTooOld or StoreTooNew."""
+        with explained(self.path):
+            self._readers.renew_if_replaced()
+            pooled = self._readers.engine.raw_connection()
+        try:
+            connection = cast("sqlite3.Connection", pooled.driver_connection)
+            with explained(self.path):
+                connection.execute("BEGIN")
+                version = self._read_version(connection)
+            yield Snapshot(connection, version, self.path, self._cache)
+        finally:
+            pooled.close()  # back to the pool, which rolls the read transaction back
+
+    @contextmanager
+    def write(self, dataset: str) -> Iterator[WriteTransaction]:
+        """Change one dataset. Waits for another writer, then raises StoreBusy.
+
+        Nothing is changed unless `commit` is called on the transaction.
+        """
+        with explained(self.path):
+            self._readers.renew_if_replaced()
+            connection = open_writer(self.path, self._busy_timeout_ms)
+        with closing(connection):  # closing rolls back what was not committed
+            run = Runner(connection, self.path)
+            run.run_text("BEGIN IMMEDIATE")
+            version = self._read_version(connection)
+            transaction = WriteTransaction(run, dataset, version)
+            yield transaction
+            if transaction.committed:
+                self._shorten_log(run)
+
+    def list_versions(self, limit: int = 2) -> list[str]:
+        """The newest versions, newest first: the one that is served, the one before it, …"""
+        with self.snapshot() as snapshot:
+            return snapshot.list_versions(limit)
+
+    def current_version(self) -> str:
+        """The version that a snapshot taken now would have; "" before any ingestion."""
+        with self.snapshot() as snapshot:
+            return snapshot.version
+
+    def close(self) -> None:
+        """Let go of idle connections. The store can be used again afterwards."""
+        self._readers.engine.dispose()
+
+    def _read_version(self, connection: sqlite3.Connection) -> str:
+        version, migration = connection.execute(_VERSION.sql).fetchone()
+        check_newest(self.path, migration or 0, len(MIGRATIONS))
+        if migration != len(MIGRATIONS):
+            raise StoreTooOld(
+                f"The database {self.path} has the tables of an earlier version of Errdex: "
+                "run `errdex ingest` once to update them."
+            )
+        return version or ""
+
+    @staticmethod
+    def _shorten_log(run: Runner) -> None:
+        """Move what was committed from the log into the database file, as far as no reader
+        needs it where it is; whoever writes next moves the rest."""
+        with suppress(StoreError):  # the commit stands; only the file stays longer
+            run.run_text("PRAGMA busy_timeout = 0", "PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _is_current(self) -> bool:
+        """Whether nothing is to be done; asked without writing, so that a database that
+        cannot be written but needs nothing can be read."""
+        try:
+            with self.snapshot():
+                return True
+        except StoreTooOld:
+            return False
