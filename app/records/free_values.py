@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Set
 
-from app.records.problems import Problem, shown
+from app.records.problems import Problem, printable, shown
 
 MAX_DEPTH = 50
 """Objects and lists inside each other."""
@@ -21,7 +21,7 @@ def find_free_value_problems(value: Mapping[object, object], known: Set[str]) ->
         if not isinstance(key, str):
             yield Problem("", f"the key {shown(repr(key))} is not a text", "put it in quotes")
             continue
-        name = shown(key)
+        name = printable(key[:60])
         if _is_torn(key):
             yield Problem(name, *_TORN)
         yield from _find_inside(name, value[key])

@@ -38,9 +38,30 @@ class RecordRefused(ValueError):
 def shown(text: str, limit: int = 60) -> str:
     """`text` of the input as it may stand in a message: quoted, escaped and cut short."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
-    return "".join(char if char.isprintable() else _escape(char) for char in f"“{cut}”")
+    return f"“{printable(cut)}”"
 
 
-def _escape(char: str) -> str:
+def printable(text: str) -> str:
+    """`text` with everything escaped that a terminal might obey or cannot show."""
+    return "".join(char if char.isprintable() else _escaped(char) for char in text)
+
+
+def _escaped(char: str) -> str:
     code = ord(char)
     return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+_TYPE_NAMES = {
+    type(None): "null",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    str: "a text",
+    list: "a list",
+    dict: "an object",
+}
+
+
+def type_name(value: object) -> str:
+    """What kind of value stands there, in words."""
+    return _TYPE_NAMES.get(type(value), f"a {type(value).__name__}")

@@ -20,7 +20,7 @@ from app.records.derived_pattern import derive_pattern
 from app.records.free_values import find_free_value_problems
 from app.records.identity import content_hash, derive_id, slugify
 from app.records.model import KNOWN_KEYS, MAX_MESSAGE, SEVERITIES, WIRE_NAMES, Record
-from app.records.problems import Problem, RecordRefused, shown
+from app.records.problems import Problem, RecordRefused, shown, type_name
 from app.records.wire import dump_wire
 
 __all__ = ["Problem", "RecordRefused", "identify", "parse_record"]
@@ -53,15 +53,6 @@ _REMEDIES = {
     "httpStatus": "write a status from 100 to 599, or leave it out",
     "severity": f"write one of {', '.join(SEVERITIES)}, or leave it out",
 }
-_TYPE_NAMES = {
-    type(None): "null",
-    bool: "true or false",
-    int: "a number",
-    float: "a number",
-    str: "a text",
-    list: "a list",
-    dict: "an object",
-}
 
 
 def parse_record(value: object) -> Record:
@@ -70,7 +61,7 @@ def parse_record(value: object) -> Record:
     The value is kept, not copied: it must not be changed afterwards.
     """
     if not isinstance(value, dict):
-        reason = f"{_type_name(value)} stands where a record belongs"
+        reason = f"{type_name(value)} stands where a record belongs"
         raise RecordRefused([Problem("", reason, "write an object with repo and errorMessage")])
     problems = list(find_free_value_problems(value, KNOWN_KEYS))
     record = None
@@ -163,13 +154,13 @@ def _wrong_type(error: ErrorDetails) -> tuple[str, str] | None:
     given = error["input"]
     match error["type"]:
         case "string_type":
-            return f"{_type_name(given)} stands where a text belongs", _text_remedy(given)
+            return f"{type_name(given)} stands where a text belongs", _text_remedy(given)
         case "int_type":
             remedy = "write a whole number without quotes, such as 42"
-            return f"{_type_name(given)} stands where a whole number belongs", remedy
+            return f"{type_name(given)} stands where a whole number belongs", remedy
         case "list_type":
             remedy = "write a list, even of one entry"
-            return f"{_type_name(given)} stands where a list belongs", remedy
+            return f"{type_name(given)} stands where a list belongs", remedy
         case "string_unicode":
             return "holds half of a character pair", "write the character itself"
     return None
@@ -212,10 +203,6 @@ def _number(given: object) -> str:
     if isinstance(given, int) and abs(given) >= 10**20:
         return "a huge number"
     return str(given)
-
-
-def _type_name(value: object) -> str:
-    return _TYPE_NAMES.get(type(value), f"a {type(value).__name__}")
 
 
 def _find_text_problems(value: dict[str, Any]) -> Iterator[Problem]:

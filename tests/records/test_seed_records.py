@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from app.records.derived_pattern import derive_pattern
 from app.records.holes import hole_names
 from app.records.identity import content_hash, slugify
