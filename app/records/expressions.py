@@ -28,7 +28,7 @@ MAX_FIELD = 400
 
 _STRUCTURE = re.compile(r"""[\[\](){}'"`:!\\]""")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
-_PATH = re.compile(r"(?P<head>\d{1,3}|[^\W\d]\w*)?(?:\.\w+|\[[^\[\]]+\])*", re.ASCII)
+_PATH = re.compile(r"(?P<head>\d{1,3}|[^\W\d]\w*)?(?:\.[^\W\d]\w*|\[[^\[\]]+\])*", re.ASCII)
 _CONSTANTS = frozenset({"None", "True", "False", "null", "nil", "undefined", "true", "false"})
 _CONVERSION = re.compile(r"[rsa]\s*(?=:|$)")
 _NESTED = r"\{[^{}]*\}"
@@ -109,7 +109,9 @@ def parse_field(message: str, start: int, braced: Braced) -> Field | None:
     if expression.endswith("=") and expression[-2:-1] not in {"=", "!", "<", ">", ":"}:
         named = expression[:-1].rstrip()
         return Field(named, source) if named and _is_expression(named) else None
-    return Field(expression) if _is_path(expression) or _is_expression(expression) else None
+    # A path may be a keyword (`{class}`), but only an expression has blanks around it.
+    is_field = (source == expression and _is_path(source)) or _is_expression(expression)
+    return Field(expression) if is_field else None
 
 
 def _split_off_format(message: str, marks: tuple[int, ...], end: int) -> int | None:
