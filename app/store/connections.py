@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sqlite3
 from pathlib import Path
+from stat import S_ISDIR
 from urllib.parse import quote
 
 from sqlalchemy import create_engine, make_url
@@ -82,6 +83,11 @@ class Readers:
             raise StoreMissing(
                 f"There is no database at {self._path}: run `errdex ingest` with your record files."
             ) from None
+        if S_ISDIR(status.st_mode):
+            raise StoreError(
+                f"The database {self._path} is a folder: name a file in it, "
+                f"such as sqlite:///{self._path}/errdex.db."
+            )
         identity = (status.st_dev, status.st_ino)
         replaced = self._identity not in (None, identity)
         written = self._frozen is not None and self._frozen != self._state()

@@ -11,7 +11,7 @@ from typing import cast
 from app.store import queries
 from app.store.compiled import Runner
 from app.store.connections import Readers, open_writer, path_of
-from app.store.errors import StoreError, StoreTooOld, explained
+from app.store.errors import StoreError, StoreReadOnly, StoreTooOld, explained
 from app.store.migrations import MIGRATIONS, check_newest, migrate
 from app.store.snapshot import AnswerCache, Snapshot
 from app.store.writing import WriteTransaction
@@ -42,7 +42,7 @@ class Store:
         """
         with explained(self.path):
             if not self.path.exists():
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+                self._make_folder()
             elif self._is_current():
                 return
             with closing(open_writer(self.path, self._busy_timeout_ms)) as connection:
@@ -104,6 +104,15 @@ class Store:
                 "run `errdex ingest` once to update them."
             )
         return version or ""
+
+    def _make_folder(self) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreReadOnly(
+                f"The folder for the database {self.path} cannot be made ({error.strerror}): give "
+                "this user the right to, or set ERRDEX_DATABASE_URL to another place."
+            ) from error
 
     @staticmethod
     def _shorten_log(run: Runner) -> None:

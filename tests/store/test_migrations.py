@@ -1,0 +1,149 @@
+"""Migrations: whole or not at all, once each, and never backwards."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+
+import pytest
+from sqlalchemy import create_engine
+from sqlmodel import SQLModel
+
+from app.store import Store, StoreDamaged, StoreMissing, StoreTooNew, StoreTooOld
+from app.store.connections import open_writer
+from app.store.migrations import MIGRATIONS, Migration, migrate
+
+_SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
+
+
+def _structure(connection: sqlite3.Connection) -> dict[str, object]:
+    """Each table's columns, keys and options, each index's columns, in comparable form."""
+    found: dict[str, object] = {}
+    for kind, name, sql in connection.execute(_SCHEMA).fetchall():
+        if kind == "table":
+            columns = connection.execute(f"PRAGMA table_info('{name}')").fetchall()
+            keys = connection.execute(f"PRAGMA foreign_key_list('{name}')").fetchall()
+            unique = connection.execute(f"PRAGMA index_list('{name}')").fetchall()
+            found[name] = (
+                [column[1:] for column in columns],
+                [key[2:] for key in keys],
+                sorted(row[2:4] for row in unique),
+                "WITHOUT ROWID" in sql,
+            )
+        else:
+            found[name] = re.sub(r'["\s]', "", sql).lower()
+    return found
+
+
+def test_the_migrations_lead_to_the_tables_of_the_models(store, tmp_path):
+    made = tmp_path / "models.db"
+    engine = create_engine(f"sqlite:///{made}")
+    SQLModel.metadata.create_all(engine)
+    engine.dispose()
+    with closing(sqlite3.connect(made)) as models, closing(sqlite3.connect(store.path)) as tables:
+        assert _structure(tables) == _structure(models)
+
+
+def test_migrating_again_writes_nothing(store):
+    before = store.path.read_bytes()
+    store.migrate()
+    assert store.path.read_bytes() == before
+
+
+def test_a_failing_migration_leaves_nothing_behind(tmp_path):
+    path = tmp_path / "x.db"
+    good = Migration("good", MIGRATIONS[0].statements)
+    bad = Migration("bad", ("CREATE TABLE half (x INTEGER)", "CREATE TABLE record (x INTEGER)"))
+    with closing(open_writer(path, 1000)) as connection:
+        with pytest.raises(sqlite3.OperationalError, match="already exists"):
+            migrate(connection, path, [good, bad])
+        names = [row[1] for row in connection.execute(_SCHEMA)]
+        assert "record" in names
+        assert "half" not in names
+        rows = connection.execute("SELECT number, name FROM applied_migration").fetchall()
+        assert rows == [(1, "good")]
+        mended = Migration("mended", ("CREATE TABLE half (x INTEGER)",))
+        migrate(connection, path, [good, mended])
+        rows = connection.execute("SELECT number, name FROM applied_migration").fetchall()
+        assert rows == [(1, "good"), (2, "mended")]
+
+
+def test_a_database_of_a_later_version_is_refused_and_left_alone(store):
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute("INSERT INTO applied_migration VALUES (99, 'later', '')")
+        connection.commit()
+    before = store.path.read_bytes()
+    for act in (store.migrate, store.current_version, lambda: store.write("x").__enter__()):
+        with pytest.raises(StoreTooNew, match=r"later version.*upgrade Errdex"):
+            act()
+    assert store.path.read_bytes() == before
+
+
+def test_a_database_of_an_earlier_version_is_not_read_before_it_is_migrated(store):
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute("UPDATE applied_migration SET number = 0")
+        connection.commit()
+    with pytest.raises(StoreTooOld, match="errdex ingest"):
+        store.current_version()
+
+
+def test_another_programs_database_is_refused_and_left_alone(tmp_path):
+    path = tmp_path / "places.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE bookmarks (url TEXT)")
+    before = path.read_bytes()
+    with pytest.raises(StoreDamaged, match="another program"):
+        Store(f"sqlite:///{path}").migrate()
+    assert path.read_bytes() == before
+
+
+def test_an_empty_file_becomes_a_database(tmp_path):
+    path = tmp_path / "empty.db"
+    path.touch()
+    store = Store(f"sqlite:///{path}")
+    with pytest.raises(StoreTooOld, match="errdex ingest"):
+        store.current_version()
+    store.migrate()
+    assert store.current_version() == ""
+    store.close()
+
+
+def test_a_missing_database_is_said_to_be_missing_and_not_made_by_reading(tmp_path):
+    store = Store(f"sqlite:///{tmp_path / 'sub' / 'none.db'}")
+    for act in (store.current_version, lambda: store.write("x").__enter__()):
+        with pytest.raises(StoreMissing, match="errdex ingest"):
+            act()
+    assert not store.path.exists()
+    store.migrate()
+    assert store.current_version() == ""
+    store.close()
+
+
+def test_processes_that_start_at_once_migrate_once(tmp_path):
+    path = tmp_path / "shared.db"
+    code = (
+        "import sys; from app.store import Store\n"
+        "store = Store('sqlite:///' + sys.argv[1]); sys.stdin.readline(); store.migrate()\n"
+        "print(repr(store.current_version()))"
+    )
+    children = [
+        subprocess.Popen(
+            [sys.executable, "-c", code, str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(4)
+    ]
+    for child in children:  # all have started by the time the first is let go
+        assert child.stdin is not None
+        child.stdin.write("\n")
+    outcomes = [child.communicate(timeout=60) for child in children]
+    assert outcomes == [("''\n", "")] * 4
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT count(*) FROM applied_migration").fetchone() == (1,)
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

@@ -1,0 +1,133 @@
+"""A transaction changes everything or nothing, and versions only grow."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.records.reading import Source
+from app.store import Conditions, Known
+from app.store.rows import Seen
+from app.store.seen import seen_without_store
+from app.store.versions import next_version
+from app.store.writing import _ADD_BODY, _ADD_RECORD, _CHANGE_RECORD, _CHANGED_COLUMNS
+
+
+def test_statements_take_their_values_in_the_order_in_which_they_are_given():
+    assert _ADD_RECORD.names == ("key", "dataset_key", *_CHANGED_COLUMNS)
+    assert _CHANGE_RECORD.names == (*_CHANGED_COLUMNS, "record_key")
+    assert _ADD_BODY.names == ("key", "body_json")
+
+
+@given(
+    st.datetimes(datetime(2001, 1, 1), datetime(2200, 1, 1)),  # noqa: DTZ001 (hypothesis)
+    st.lists(st.timedeltas(), max_size=8),
+)
+def test_versions_grow_even_if_the_clock_goes_back(start, steps):
+    now = start.replace(tzinfo=UTC)
+    version = ""
+    for step in steps:
+        following = next_version(version, now)
+        assert following > version
+        assert len(following) == len("2026-08-28T06:17:29.519Z")
+        assert datetime.fromisoformat(following).tzinfo == UTC
+        version = following
+        if abs(step.days) < 30_000:
+            now = min(max(now + step, datetime(2001, 1, 1, tzinfo=UTC)), now.replace(year=2200))
+
+
+def test_version_of_a_clock_that_stands_still():
+    now = datetime(2026, 8, 28, 6, 17, 29, 999_900, tzinfo=UTC)
+    assert next_version("", now) == "2026-08-28T06:17:29.999Z"
+    assert next_version("2026-08-28T06:17:29.999Z", now) == "2026-08-28T06:17:30.000Z"
+
+
+def test_nothing_is_changed_without_a_commit(store, make_record, fill):
+    version = fill(make_record(1))
+    with store.write("main") as transaction:
+        transaction.add([make_record(2)])
+    with pytest.raises(KeyboardInterrupt):
+        _interrupted(store, make_record(3))
+    with store.snapshot() as snapshot:
+        assert snapshot.version == version
+        assert [record.id for record in snapshot.documents()] == [f"{1:016x}"]
+
+
+def _interrupted(store, record):
+    with store.write("main") as transaction:
+        transaction.add([record])
+        raise KeyboardInterrupt
+
+
+def test_a_commit_without_changes_makes_no_version(store, make_record, fill):
+    version = fill(make_record(1))
+    before = store.path.stat().st_size
+    with store.write("main") as transaction:
+        assert not transaction.has_changes
+        assert transaction.commit() == version
+    assert store.current_version() == version
+    assert store.path.stat().st_size == before
+
+
+def test_changes_replace_every_column_tags_and_counts(store, make_record, fill):
+    first = fill(make_record(1, tags=("old", "both")), make_record(2, tags=("old",)))
+    with store.write("main") as transaction:
+        changed = make_record(1, tags=("both", "new"), repo="x/y", content_hash=b"n" * 32)
+        transaction.change([changed])
+        second = transaction.commit()
+    with store.snapshot() as snapshot:
+        found = snapshot.find(changed.id)
+        assert found is not None
+        assert (found.repo, found.tags, found.changed_version) == ("x/y", ("both", "new"), second)
+        untouched = snapshot.find(f"{2:016x}")
+        assert untouched is not None
+        assert untouched.changed_version == first
+        assert snapshot.counts("tag") == [("both", 1), ("new", 1), ("old", 1)]
+        assert snapshot.counts("repo") == [("owner/name", 1), ("x/y", 1)]
+        assert snapshot.count_records(Conditions(tag="old")) == 1
+
+
+def test_what_is_known_names_its_dataset(store, make_record, fill):
+    fill(make_record(1), dataset="a")
+    with store.write("b") as transaction:
+        known = transaction.known([f"{1:016x}", f"{2:016x}", "no id"])
+    assert known == {f"{1:016x}": Known("a", make_record(1).content_hash)}
+
+
+def test_only_the_unseen_of_the_own_dataset_are_removed(store, make_record, fill):
+    fill(*(make_record(n, tags=("t",)) for n in range(1200)), dataset="mine")
+    fill(make_record(5000), dataset="other")
+    with store.write("mine") as transaction:
+        transaction.seen.add(
+            Seen(f"{n:016x}", b"", Source("f")) for n in range(1200) if n % 100 == 7
+        )
+        removed = list(transaction.remove_unseen())
+        assert transaction.removed == len(removed) == 1188
+        transaction.commit()
+    with store.snapshot() as snapshot:
+        kept = [record.id for record in snapshot.documents()]
+        assert kept == [f"{n:016x}" for n in (*range(7, 1200, 100), 5000)]
+        assert snapshot.count_records(Conditions(tag="t")) == 12
+        assert snapshot.counts("dataset") == [("mine", 12), ("other", 1)]
+
+
+def test_documents_that_a_transaction_did_not_write(store, make_record, fill):
+    fill(make_record(1), make_record(2), dataset="a")
+    with store.write("b") as transaction:
+        transaction.add([make_record(3)])
+        assert [each.id for each in transaction.unchanged_documents()] == [
+            f"{1:016x}",
+            f"{2:016x}",
+        ]
+
+
+def test_the_first_appearance_of_an_id_is_kept():
+    one = Seen(f"{1:016x}", b"h", Source("a.jsonl", line=3))
+    two = Seen(f"{2:016x}", b"h", Source("b.json", index=0))
+    with seen_without_store() as seen:
+        seen.add([one, two])
+        seen.add([Seen(one.id, b"other", Source("c"))])
+        assert seen.find([one.id, two.id, f"{3:016x}"]) == {one.id: one, two.id: two}
