@@ -68,7 +68,10 @@ def parse_record(value: object) -> Record:
     try:
         record = Record.model_validate(value)
     except ValidationError as refusal:
-        problems += [_translated(error, value) for error in refusal.errors(include_url=False)]
+        # What is said of other keys repeats what was found above.
+        errors = refusal.errors(include_url=False)
+        known = [error for error in errors if KNOWN_KEYS.intersection(error["loc"][:1])]
+        problems += [_translated(error, value) for error in (known if problems else errors)]
     if not problems:
         problems += _find_text_problems(value)
     if record is not None and not problems:
