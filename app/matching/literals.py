@@ -109,11 +109,9 @@ def required_of(tree: Node) -> Required:
 
 
 def normalise(data: bytes) -> bytes:
-    """An encoded text in scanned form: each run of white space is one space."""
-    data = data.translate(_SPACES_TO_SPACE)
-    while b"  " in data:
-        data = data.replace(b"  ", b" ")
-    return data
+    """An encoded text in scanned form: each run of white space is one space, and there is
+    one at both ends whether the text has it or not."""
+    return b" %b " % b" ".join(data.split())
 
 
 def fold(data: bytes) -> bytes:
@@ -125,9 +123,6 @@ def fold(data: bytes) -> bytes:
         if other in data:
             data = data.replace(other, letter)
     return data.lower()
-
-
-_SPACES_TO_SPACE = bytes.maketrans(ASCII_SPACES.encode(), b" " * len(ASCII_SPACES))
 
 
 @dataclass(slots=True)

@@ -7,7 +7,6 @@ character of a text stays one character, so that offsets need no correction.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from app.matching.regex_ast import OTHER_SPACES
 
@@ -40,29 +39,27 @@ class EncodedText:
     text costs no more than one near its start.
     """
 
+    __slots__ = ("_before", "core", "data")
+
     def __init__(self, data: bytes) -> None:
         self.data = data
-
-    @cached_property
-    def core(self) -> tuple[int, int]:
+        self.core = core(data, 0, len(data))
         """The bytes between which the text lies, white space at its ends left out."""
-        return core(self.data, 0, len(self.data))
-
-    @cached_property
-    def _before(self) -> list[int]:
-        before = [0]
-        if not self.data.isascii():
-            for start in range(0, len(self.data), _STEP):
-                before.append(before[-1] + _characters(self.data[start : start + _STEP]))
-        return before
+        self._before = None if data.isascii() else _count(data)
 
     def character(self, offset: int) -> int:
         """The index of the character that begins at this byte."""
-        before = self._before
-        if len(before) == 1:
+        if self._before is None:
             return offset
         step = offset // _STEP
-        return before[step] + _characters(self.data[step * _STEP : offset])
+        return self._before[step] + _characters(self.data[step * _STEP : offset])
+
+
+def _count(data: bytes) -> list[int]:
+    before = [0]
+    for start in range(0, len(data), _STEP):
+        before.append(before[-1] + _characters(data[start : start + _STEP]))
+    return before
 
 
 def _characters(piece: bytes) -> int:

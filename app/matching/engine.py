@@ -1,0 +1,280 @@
+"""Many patterns against many texts.
+
+*Invariant:* `PatternSet.find` gives what trying each pattern on each text would give
+(`Pattern.search`), no more and no less, in the order of the texts and then of the
+patterns. This holds for texts up to MAX_PIECE bytes of UTF-8 and while no limit is hit. A
+longer text is looked at in pieces that overlap by half: in it, a match of up to half a
+piece is always found, but a hole that could take more of the text may end with its piece.
+
+*Cost:* one Aho-Corasick pass over all texts, whatever the number of patterns, in C; then
+Python and one or two calls of RE2 for each pattern in whose text a literal occurs
+that the pattern needs (`literal_index`). Patterns are compiled when they are first
+tried. Patterns without such a literal cost one RE2 pass over all texts each. RE2's time
+is linear in the text, so that the work for a text of n bytes is at most
+O(n * candidates), and a candidate sees each byte of a long text at most twice.
+
+The filter is that of RE2's `FilteredRE2` (re2/filtered_re2.h), over literals that are
+extracted like those of Rust's `regex-automata`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Generic, TypeVar
+
+from app.matching.batches import Batch, batches
+from app.matching.literal_index import LiteralIndex
+from app.matching.literals import Required, extract
+from app.matching.pattern import Pattern, PatternMatch, compile_pattern, to_match
+from app.matching.refusal import PatternRefused
+from app.matching.text_bytes import EncodedText
+
+MAX_COMPILED = 1024
+"""Compiled patterns that a set keeps. RE2 takes some 50 kB for one in use."""
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one search. None: no bound."""
+
+    seconds: float | None = None
+    matches: int | None = None
+    """Matches in all."""
+    matches_per_pattern: int | None = None
+    """Texts in which one pattern is reported; in later ones it is not looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Match(Generic[K]):
+    """A pattern in a text. `place`: its span, in characters of the text, and its groups."""
+
+    unit: int
+    key: K
+    pattern: Pattern
+    place: PatternMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Findings(Generic[K]):
+    """What a search found. `complete` is False when the time or the number of matches ran
+    out: then only the first `units` texts were looked at with all patterns. `capped` has
+    the keys of patterns that may occur in more texts than were to be reported."""
+
+    matches: list[Match[K]]
+    complete: bool
+    units: int
+    capped: frozenset[K]
+
+
+class PatternSet(Generic[K]):
+    """Compiled patterns, each under a key of the caller's. Never changes, so that threads
+    can share it."""
+
+    def __init__(self, entries: Sequence[tuple[K, str]], index: LiteralIndex) -> None:
+        self._entries = entries
+        self._index = index
+        self._compiled: dict[int, Pattern] = {}
+        self._lock = Lock()
+        self.refused: dict[K, PatternRefused] = {}
+        """Patterns that turned out to be unusable. They never match."""
+
+    @classmethod
+    def compile(cls, patterns: Iterable[tuple[K, str]]) -> PatternSet[K]:
+        """Make a set from keys and sources. A pattern that cannot be read is put under
+        `refused`."""
+        return cls._build((key, source, None) for key, source in patterns)
+
+    @classmethod
+    def load(cls, patterns: Iterable[tuple[K, str, str]]) -> PatternSet[K]:
+        """The same from keys, sources and what `literals.extract(source).dumps()` gave when
+        they were checked. Takes half the time of `compile`."""
+        return cls._build((key, source, kept) for key, source, kept in patterns)
+
+    @classmethod
+    def _build(cls, patterns: Iterable[tuple[K, str, str | None]]) -> PatternSet[K]:
+        entries: list[tuple[K, str]] = []
+        refused: dict[K, PatternRefused] = {}
+
+        def required() -> Iterator[Required]:
+            for key, source, kept in patterns:
+                try:
+                    yield extract(source) if kept is None else Required.loads(kept)
+                except PatternRefused as refusal:
+                    refused[key] = refusal
+                else:
+                    entries.append((key, source))
+
+        made = cls(entries, LiteralIndex(required()))
+        made.refused.update(refused)
+        return made
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @property
+    def unfiltered(self) -> int:
+        """Patterns without a usable literal, which are tried on every text."""
+        return len(self._index.unfiltered)
+
+    @property
+    def literals(self) -> int:
+        """Literals that are scanned for."""
+        return self._index.size
+
+    def find(
+        self,
+        units: Iterable[str],
+        limits: Limits | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> Findings[K]:
+        """Find every pattern in every text, at its first place there."""
+        search = _Search(self, limits or Limits(), clock)
+        for batch in batches(units):
+            if not search.take(batch):
+                break
+        return search.findings()
+
+    def pattern(self, index: int) -> Pattern | None:
+        """The compiled pattern at a place of the set, None when RE2 refuses it."""
+        pattern = self._compiled.get(index)
+        if pattern is not None:
+            return pattern
+        key, source = self._entries[index]
+        if key in self.refused:
+            return None
+        try:
+            pattern = compile_pattern(source)
+        except PatternRefused as refusal:
+            self.refused[key] = refusal
+            return None
+        with self._lock:
+            self._compiled[index] = pattern
+            while len(self._compiled) > MAX_COMPILED:
+                del self._compiled[next(iter(self._compiled))]
+        return pattern
+
+    def key(self, index: int) -> K:
+        """The key of the pattern at a place of the set."""
+        return self._entries[index][0]
+
+    def candidates(self, batch: Batch) -> dict[int, set[int]]:
+        """The texts of a batch that some pattern could match, with the patterns' places."""
+        found = self._index.candidates(batch)
+        for index in self._index.unfiltered:
+            self._add_unfiltered(index, batch, found)
+        return found
+
+    def rules_out(self, index: int, scanned: bytes) -> bool:
+        """True when a candidate lacks another literal that the pattern needs."""
+        return self._index.rules_out(index, scanned)
+
+    def _add_unfiltered(self, index: int, batch: Batch, found: dict[int, set[int]]) -> None:
+        """Search all texts of a batch at once, going on behind each text that was found."""
+        pattern = self.pattern(index)
+        if pattern is None:
+            return
+        if pattern.absolute or batch.piece is not None:
+            for text in range(len(batch.texts)):
+                found.setdefault(text, set()).add(index)
+            return
+        joined = batch.joined
+        start, end = 0, len(joined.data)
+        while start < end and (place := pattern.find_bytes(joined.data, start, end)):
+            text = joined.text_at(place[0])
+            found.setdefault(text, set()).add(index)
+            start = joined.starts[text + 1]
+
+
+@dataclass(slots=True)
+class _Search(Generic[K]):
+    """One search under way: its limits, and what has been found."""
+
+    patterns: PatternSet[K]
+    limits: Limits
+    clock: Callable[[], float]
+    deadline: float | None = None
+    found: list[tuple[int, int, Match[K]]] = field(default_factory=list)
+    counts: dict[int, int] = field(default_factory=dict)
+    capped: set[int] = field(default_factory=set)
+    last_text: int = -1
+    """The long text whose pieces are being looked at."""
+    last_found: set[int] = field(default_factory=set)
+    """Patterns found in its earlier pieces."""
+    units: int = 0
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        if self.limits.seconds is not None:
+            self.deadline = self.clock() + self.limits.seconds
+
+    def take(self, batch: Batch) -> bool:
+        """Look at a batch. False: stop, a limit was hit."""
+        if batch.first != self.last_text:
+            self.last_text, self.last_found = batch.first, set()
+        candidates = self.patterns.candidates(batch)
+        for text in sorted(candidates):
+            unit = batch.first + text
+            if not self._confirm(batch, text, sorted(candidates[text])):
+                self.units, self.complete = unit, False
+                return False
+        self.units = batch.complete
+        if self._out_of_time():
+            self.complete = False
+            return False
+        return True
+
+    def _confirm(self, batch: Batch, text: int, candidates: list[int]) -> bool:
+        data = batch.texts[text]
+        start, end = batch.piece or (0, len(data))
+        scanned = batch.scanned.texts[text]
+        encoded: EncodedText | None = None
+        for index in candidates:
+            if index in self.last_found or self.patterns.rules_out(index, scanned):
+                continue
+            if self._is_capped(index):
+                continue
+            if self._out_of_time():
+                return False
+            pattern = self.patterns.pattern(index)
+            spans = None if pattern is None else pattern.search_bytes(data, start, end)
+            if pattern is None or spans is None:
+                continue
+            encoded = encoded or batch.encoded(text)
+            if not self._add(batch.first + text, index, pattern, to_match(spans, encoded)):
+                return False
+            if batch.piece is not None:
+                self.last_found.add(index)
+        return True
+
+    def _add(self, unit: int, index: int, pattern: Pattern, place: PatternMatch) -> bool:
+        if self.limits.matches is not None and len(self.found) >= self.limits.matches:
+            return False
+        self.counts[index] = self.counts.get(index, 0) + 1
+        self.found.append((unit, index, Match(unit, self.patterns.key(index), pattern, place)))
+        return True
+
+    def _is_capped(self, index: int) -> bool:
+        most = self.limits.matches_per_pattern
+        if most is None or self.counts.get(index, 0) < most:
+            return False
+        self.capped.add(index)
+        return True
+
+    def _out_of_time(self) -> bool:
+        return self.deadline is not None and self.clock() >= self.deadline
+
+    def findings(self) -> Findings[K]:
+        """What was found up to now, in order."""
+        self.found.sort(key=lambda entry: entry[:2])
+        return Findings(
+            [match for _, _, match in self.found],
+            self.complete,
+            self.units,
+            frozenset(map(self.patterns.key, self.capped)),
+        )

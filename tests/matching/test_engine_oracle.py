@@ -1,0 +1,69 @@
+"""The invariant: the engine finds what trying each pattern on each text finds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+
+from hypothesis import HealthCheck, Phase, event, given, settings
+from hypothesis import strategies as st
+
+from app.matching.engine import PatternSet
+from app.matching.pattern import PatternMatch, PatternRefused, compile_pattern
+from app.matching.regex_parser import parse_regex
+from tests.matching.pattern_grammar import PatternWriter, TextWriter
+
+Found = list[tuple[int, int, PatternMatch]]
+
+
+def naive(sources: Sequence[str], texts: Iterable[str]) -> Found:
+    """Each pattern tried on each text."""
+    found: Found = []
+    patterns = [(key, compile_pattern(source)) for key, source in enumerate(sources)]
+    for unit, text in enumerate(texts):
+        for key, pattern in patterns:
+            if place := pattern.search(text):
+                found.append((unit, key, place))
+    return found
+
+
+def by_engine(sources: Sequence[str], texts: Sequence[str]) -> Found:
+    findings = PatternSet.compile(enumerate(sources)).find(texts)
+    assert findings.complete
+    assert findings.units == len(texts)
+    return [(match.unit, match.key, match.place) for match in findings.matches]
+
+
+def usable(sources: Iterable[str]) -> list[str]:
+    kept = []
+    for source in sources:
+        try:
+            compile_pattern(source)
+        except PatternRefused:
+            continue
+        kept.append(source)
+    return kept
+
+
+def check_one_case(rng: random.Random) -> None:
+    pattern_writer, text_writer = PatternWriter(rng), TextWriter(rng)
+    sources = usable(pattern_writer.source() for _ in range(rng.randint(1, 3)))
+    trees = [parse_regex(source) for source in sources]
+    texts = [text_writer.text(trees) for _ in range(rng.randint(1, 4))] if trees else [""]
+
+    expected = naive(sources, texts)
+
+    event("some match" if expected else "no match")
+    assert by_engine(sources, texts) == expected, (sources, texts)
+
+
+@settings(max_examples=10_000, deadline=None, database=None, phases=[Phase.generate])
+@given(st.integers(0, 2**63))
+def test_engine_equals_the_naive_matcher(seed: int) -> None:
+    check_one_case(random.Random(seed))
+
+
+@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.randoms(use_true_random=False))
+def test_engine_equals_the_naive_matcher_in_cases_that_shrink(rng: random.Random) -> None:
+    check_one_case(rng)
