@@ -90,8 +90,10 @@ def run_reproduction(case: Reproduction, folder: Path, service_env: Mapping[str,
         if not (PREPARED / "node/node_modules" / package).is_dir():
             raise ToolMissing(f"the npm package {package} (run tests/reproductions/prepare.py)")
     for command in case.setup:
-        _run(command, case, work, env)
-    return _run(case.run, case, work, env)
+        done = _run(command, case, work, env)
+        if done.returncode:
+            raise AssertionError(f"{command} failed:\n{_text(done)}")
+    return _text(_run(case.run, case, work, env))
 
 
 def clean_output(text: str, folder: Path) -> str:
@@ -150,9 +152,11 @@ def _environment(home: Path, case: Reproduction) -> dict[str, str]:
     }
 
 
-def _run(command: tuple[str, ...], case: Reproduction, work: Path, env: dict[str, str]) -> str:
+def _run(
+    command: tuple[str, ...], case: Reproduction, work: Path, env: dict[str, str]
+) -> subprocess.CompletedProcess[bytes]:
     argv = [_find_tool(command[0], env, case.modules), *command[1:]]
-    done = subprocess.run(
+    return subprocess.run(
         argv,
         cwd=work,
         env=env,
@@ -161,6 +165,9 @@ def _run(command: tuple[str, ...], case: Reproduction, work: Path, env: dict[str
         stderr=subprocess.STDOUT,
         timeout=TIMEOUT_S,
     )
+
+
+def _text(done: subprocess.CompletedProcess[bytes]) -> str:
     return done.stdout.decode("utf-8", "replace")
 
 
