@@ -9,6 +9,7 @@ meanwhile. A snapshot costs some 50 µs: take one for each request.
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Lock
@@ -32,6 +33,7 @@ from app.store.rows import (
 )
 
 _KEPT_ANSWERS = 512
+_RELATED_TAGS = 5
 T = TypeVar("T")
 
 
@@ -94,7 +96,7 @@ class Snapshot:
     ) -> list[StoredRecord]:
         """Up to `limit` records by id, from behind the id `after`. The order does not depend
         on what is added or removed meanwhile, nor on which copy of the data is asked."""
-        values = queries.conditions_set(Conditions.of(filters))
+        values = self._plan(Conditions.of(filters))
         query = queries.records(tuple(values), after=after is not None)
         return [
             to_record(row) for row in self._run.rows(query, **values, **_behind(after), limit=limit)
@@ -110,7 +112,7 @@ class Snapshot:
     ) -> list[StoredRecord]:
         """Up to `limit` records that were added or changed later than the version `since`,
         newest first, from behind (version, id) `after`."""
-        values: dict[str, Any] = dict(queries.conditions_set(Conditions.of(filters)))
+        values: dict[str, Any] = dict(self._plan(Conditions.of(filters)))
         query = queries.changes(tuple(values), after=after is not None)
         if after is not None:
             values |= {"version": after.version, "key": key_of(after.id)}
@@ -119,11 +121,13 @@ class Snapshot:
     def count_records(self, filters: FiltersLike | None = None) -> int:
         """How many records meet the conditions."""
         conditions = Conditions.of(filters)
-        values = queries.conditions_set(conditions)
+        values = self._plan(conditions)
 
         def compute() -> int:
             if not values:
                 return self._total("dataset")
+            if len(values) == 1 and (facet := queries.FACET_OF_CONDITION.get(*values)):
+                return self._frequency(facet, *values.values())
             return int(self._run.rows(queries.count(tuple(values)), **values)[0][0])
 
         return self._cache.get((self.version, "count", conditions), compute)
@@ -144,7 +148,7 @@ class Snapshot:
         if facet not in queries.FACETS and facet != "file":
             raise ValueError(f"there is no facet {facet!r}")
         conditions = Conditions.of(filters)
-        values: dict[str, Any] = dict(queries.conditions_set(conditions))
+        values: dict[str, Any] = dict(self._plan(conditions))
         if values or facet == "file":
             query = queries.live_counts(facet, tuple(values), after=after is not None)
         else:
@@ -194,18 +198,32 @@ class Snapshot:
             bytes=self._path.stat().st_size,
         )
 
+    def _plan(self, conditions: Conditions) -> dict[str, str]:
+        """The conditions that are set, the one first that the fewest records meet."""
+        values = queries.conditions_set(conditions)
+        if len(values) < 2:
+            return values
+        by_frequency = sorted(values, key=lambda name: self._met(name, values[name]))
+        return {name: values[name] for name in by_frequency}
+
+    def _met(self, name: str, value: str) -> int:
+        """How many records meet a condition; many when nobody counts them."""
+        facet = queries.FACET_OF_CONDITION.get(name)
+        return sys.maxsize if facet is None else self._frequency(facet, value)
+
     def _kinships(self, record: RecordSummary) -> Iterator[Conditions]:
         if record.background_tag:
             yield Conditions(background_tag=record.background_tag)
-        for tag in sorted(set(record.tags), key=self._frequency)[:5]:
+        rarest = sorted(set(record.tags), key=lambda tag: self._frequency("tag", tag))
+        for tag in rarest[:_RELATED_TAGS]:
             yield Conditions(tag=tag)
         if record.file_path:
             yield Conditions(repo=record.repo, file_path=record.file_path)
         if record.error_class:
             yield Conditions(repo=record.repo, error_class=record.error_class)
 
-    def _frequency(self, tag: str) -> int:
-        rows = self._run.rows(queries.counted_value(), facet="tag", value=tag)
+    def _frequency(self, facet: str, value: str) -> int:
+        rows = self._run.rows(queries.counted_value(), facet=facet, value=value)
         return int(rows[0][0]) if rows else 0
 
     def _neighbours(
@@ -213,7 +231,7 @@ class Snapshot:
     ) -> list[RecordSummary]:
         """Those behind the id, then from the start, so that each record of a large group has
         neighbours of its own instead of all having the same few."""
-        values = queries.conditions_set(conditions)
+        values = self._plan(conditions)
         names = tuple(values)
         query = queries.summaries(names, after=True)
         rows = self._run.rows(query, **values, **_behind(record_id), limit=limit)

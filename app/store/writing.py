@@ -162,7 +162,7 @@ class WriteTransaction:
         self._run.run(_CLEAR_FACETS)
         for query in _count_facets():
             self._run.run(query)
-        self._run.run_text("PRAGMA analysis_limit = 1000", "ANALYZE", "COMMIT")
+        self._run.run_text("COMMIT")
         self.committed = True
         return self.version
 
