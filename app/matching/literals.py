@@ -163,7 +163,7 @@ def _text(value: str) -> _Part:
     """Text in any case."""
     if value.isascii():
         return _Part((value.lower(),), folded=True)
-    return _Part(None, clauses=[Clause((value,), True)])
+    return _Part(None, clauses=[Clause((_lower(word),), True) for word in value.split()])
 
 
 def _concat(items: list[Node]) -> _Part:

@@ -74,7 +74,7 @@ class Event:
     cause: int | None = None
     """Index, in the list of events, of the event that this one was raised from."""
     code: str | None = None
-    """An error code shown beside the message: `E0382`, `TS2345`, `ERR_MODULE_NOT_FOUND`, `42P01`."""
+    """An error code shown beside the message: `E0382`, `ERR_MODULE_NOT_FOUND`, `42P01`."""
     severity: str = "error"
     """"error", "fatal" or "warning"."""
     writer: str = ""
