@@ -10,10 +10,10 @@ as other records come and go.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from itertools import chain
+from functools import lru_cache
+from typing import NamedTuple
 
-from app.search.analysis import fold, list_tokens
+from app.search.analysis import collect_terms, fold, list_terms, split
 from app.search.protocol import IndexDocument
 
 HEAVIEST = 255
@@ -24,8 +24,7 @@ _TAG = 25
 _BACKGROUND = _REPO = 15
 _PATH = 12
 _KIND = 5
-_SOLUTION = 6
-_EXPLANATION = 5
+_TEXT = 5
 
 EXACT = "="
 """Starts the terms of a value kept as it is, case included, which `Filters` ask for."""
@@ -33,67 +32,64 @@ EXACT = "="
 _SLASHES = re.compile(r"[/\\]+")
 
 
-def _message_weight(tokens: int) -> int:
-    """A word out of a short message says more about it than one out of a long one."""
-    return 50 + 600 // (10 + tokens)
+class Searchable(NamedTuple):
+    """A record taken apart for an index."""
 
-
-def weigh_terms(document: IndexDocument) -> dict[str, int]:
-    """Each term of the record with its weight, 1 to `HEAVIEST`."""
-    weights = dict.fromkeys(_list_terms(document.explanation), _EXPLANATION)
-    message = list_tokens(document.message)
-    sources: list[tuple[int, Iterable[str]]] = [
-        (_SOLUTION, _list_terms(document.solutions)),
-        (
-            _message_weight(len(message)),
-            set(chain.from_iterable([token.terms for token in message])),
-        ),
-        (_CLASS, _list_terms(document.error_class)),
-        (_CODE, _list_terms(document.error_code)),
-        (_FUNCTION, _list_terms(document.function)),
-        (_TAG, _list_terms(" ".join(document.tags))),
-        (_BACKGROUND, _list_terms(document.background_tag)),
-        (_REPO, _list_terms(document.repo)),
-        (_PATH, _list_terms(document.file_path)),
-        (_KIND, _list_terms(f"{document.language} {document.error_type}")),
-        (_ID, _list_terms(document.record_id)),
-    ]
-    weigh = weights.get
-    for weight, terms in sources:
-        for term in terms:
-            weights[term] = weigh(term, 0) + weight
-    for term in [term for term, weight in weights.items() if weight > HEAVIEST]:
-        weights[term] = HEAVIEST
-    return weights
-
-
-def _list_terms(text: str) -> set[str]:
-    return set(chain.from_iterable([token.terms for token in set(list_tokens(text))]))
-
-
-def speak(document: IndexDocument) -> str:
-    """The record's running text as phrases see it: parts with single spaces between and
-    around them, a line for each source. Class, message and code come a second time with
-    each token run together, for names written without their humps."""
-    lines = [
-        " ".join([token.spoken for token in list_tokens(text)])
-        for text in (
-            f"{document.error_class} {document.message}",
-            document.function,
-            document.explanation,
-            document.solutions,
-            *document.tags,
-        )
-        if text
-    ]
-    lines.append(" ".join([t.squashed for t in list_tokens(document.error_class)]))
-    lines[-1] += " " + " ".join([t.squashed for t in list_tokens(document.message)])
-    return "".join([f" {line} \n" for line in lines if line])
-
-
-def list_values(document: IndexDocument) -> dict[str, list[str]]:
-    """For each field that a query or filter can name, the terms this record answers to:
+    weights: dict[str, int]
+    """Each term with its weight, 1 to `HEAVIEST`."""
+    values: dict[str, list[str]]
+    """For each field that a query or filter can name, the terms that the record answers to:
     `EXACT` values for filters, folded ones and their short forms for the query language."""
+    phrases: str
+    """The running text: parts with single spaces between and around them, a line for each
+    source. Class and message come a second time with each token run together, for names
+    written without their humps."""
+
+
+def take_apart_record(document: IndexDocument) -> Searchable:
+    """What the record is found by."""
+    headline = split(f"{document.error_class} {document.message}")
+    explanation = split(document.explanation)
+    solutions = split(document.solutions)
+    tags = list(map(split, document.tags))
+    function = split(document.function)
+
+    message = collect_terms(headline[len(document.error_class.split()) :])
+    weights = dict.fromkeys(collect_terms(explanation + solutions), _TEXT)
+    _add(weights, message, _message_weight(len(message)))
+    for text, weight in (
+        (document.error_class, _CLASS),
+        (document.error_code, _CODE),
+        (document.background_tag, _BACKGROUND),
+        (document.repo, _REPO),
+        (document.file_path, _PATH),
+        (f"{document.language} {document.error_type}", _KIND),
+        (document.record_id, _ID),
+    ):
+        if text:
+            _add(weights, list_terms(text), weight)
+    _add(weights, collect_terms(function), _FUNCTION)
+    _add(weights, collect_terms([piece for tag in tags for piece in tag]), _TAG)
+
+    lines = ["".join([piece[1] for piece in line]) for line in (headline, function, *tags)]
+    lines += ["".join([piece[1] for piece in line]) for line in (explanation, solutions)]
+    lines.append("".join([piece[2] for piece in headline]))
+    phrases = "".join([f" {line}\n" for line in lines if line])
+    return Searchable(weights, _list_values(document), phrases)
+
+
+def _message_weight(terms: int) -> int:
+    """A word out of a short message says more about it than one out of a long one."""
+    return 50 + 600 // (10 + terms)
+
+
+def _add(weights: dict[str, int], terms: set[str], weight: int) -> None:
+    for term in terms:
+        total = weights.get(term, 0) + weight
+        weights[term] = total if total < HEAVIEST else HEAVIEST
+
+
+def _list_values(document: IndexDocument) -> dict[str, list[str]]:
     values = {
         "repo": _with_ends(document.repo, "/"),
         "class": _with_ends(document.error_class, "."),
@@ -101,14 +97,15 @@ def list_values(document: IndexDocument) -> dict[str, list[str]]:
         "severity": _with_ends(document.severity),
         "language": _with_ends(document.language),
         "background": _with_ends(document.background_tag),
-        "tag": sorted(set(chain.from_iterable(_with_ends(tag) for tag in document.tags))),
+        "tag": list({term for tag in document.tags for term in _with_ends(tag)}),
         "code": [fold(document.error_code)] if document.error_code else [],
-        "path": sorted(set(split_path(document.file_path))),
+        "path": list(set(split_path(document.file_path))),
         "id": [fold(document.record_id)],
     }
     return {field: terms for field, terms in values.items() if terms}
 
 
+@lru_cache(10_000)
 def _with_ends(value: str, separator: str = "") -> list[str]:
     """The exact value, the folded one, and each end of it behind a separator:
     `sqlalchemy.exc.OperationalError` is also found by `operationalerror`."""

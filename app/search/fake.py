@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from app.search.document import EXACT, list_values, speak, weigh_terms
+from app.search.document import EXACT, take_apart_record
 from app.search.protocol import (
     FACET_NAMES,
     Filters,
@@ -49,9 +49,7 @@ class _Entry:
     def __init__(self, document: IndexDocument) -> None:
         self.document = document
         self.id = document.record_id
-        self.weights = weigh_terms(document)
-        self.values = list_values(document)
-        self.text = speak(document)
+        self.weights, self.values, self.text = take_apart_record(document)
 
     def has(self, clause: Clause) -> bool:
         """Whether the clause holds for the record."""
@@ -146,7 +144,7 @@ class FakeSearchIndex:
         frequencies = {term: self._frequency(Unit((term,))) for term in terms}
         rarest = sorted((f, term) for term, f in frequencies.items() if f)[:MOST_SIMILAR_TERMS]
         factors = {term: rarity(f, self.count()) for f, term in rarest}
-        own = weigh_terms(IndexDocument(document.record_id, document.message, ""))
+        own = take_apart_record(IndexDocument(document.record_id, document.message, "")).weights
         least = sum(own[term] * by for term, by in factors.items())
         hits = []
         for entry in self._entries:

@@ -60,8 +60,8 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """These words in this order: `spoken` or `squashed` occurs in the text that
-    `app.search.document.speak` makes of a record. Each has a space around it.
+    """These words in this order: `spoken` or `squashed` occurs in a record's `phrases`
+    (see `app.search.document.Searchable`). Each has a space around it.
     `spoken_terms` and `squashed_terms` occur among the terms of every such record."""
 
     text: str = field(compare=False)

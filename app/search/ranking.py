@@ -13,7 +13,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from app.search.analysis import list_tokens
+from app.search.analysis import list_terms
 from app.search.protocol import FACET_VALUES, IndexDocument
 from app.search.query import Phrase, Prefix, Query
 
@@ -84,8 +84,7 @@ def choose_lower_units(frequencies: Iterable[tuple[Unit, int]]) -> list[Unit]:
 
 def list_similar_terms(document: IndexDocument) -> tuple[str, ...]:
     """What to look for to find records whose message is like this one's."""
-    tokens = list_tokens(document.message)
-    return tuple(sorted({term for token in tokens for term in token.parts + token.wholes}))
+    return tuple(sorted(list_terms(document.message)))
 
 
 def order_facet(counts: Mapping[str, int]) -> list[tuple[str, int]]:

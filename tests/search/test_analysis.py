@@ -4,7 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.analysis import LONGEST_TERM, TOKEN, fold, list_tokens, take_apart, variants
+from app.search.analysis import (
+    LONGEST_TERM,
+    fold,
+    list_terms,
+    list_tokens,
+    split,
+    variants,
+)
 
 
 @pytest.mark.parametrize(
@@ -81,6 +88,14 @@ def test_folding_is_stable(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
-@given(st.text(alphabet="aA_-.:+#1é显 ", max_size=30))
-def test_tokens_do_not_depend_on_what_was_remembered(text: str) -> None:
-    assert list_tokens(text) == [take_apart(raw) for raw in TOKEN.findall(text)]
+@given(st.text(alphabet="aA_-.:+#1é显\u2003 \n", max_size=30))
+def test_a_text_is_the_same_whole_and_split_at_white_space(text: str) -> None:
+    tokens = [token for token in list_tokens(text) if token.parts]
+    assert list_terms(text) == {term for token in tokens for term in token.terms}
+    pieces = split(text)
+    assert "".join(piece.spoken for piece in pieces).split() == [
+        part for token in tokens for part in token.parts
+    ]
+    assert "".join(piece.squashed for piece in pieces).split() == [
+        token.squashed for token in tokens
+    ]
