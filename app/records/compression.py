@@ -108,19 +108,25 @@ class _Unzstded(io.RawIOBase):
 
 
 class _Sealed:
-    """A source, and the seal behind it."""
+    """A source with the seal at the end of its last piece. Handed over by itself, the
+    seal could pass for a whole frame where the file ends in the header of one."""
 
     def __init__(self, source: BinaryIO) -> None:
-        # The checksum keeps the seal from ending in its own text: a decoder that is in
-        # the middle of uncompressed data would hand that out.
-        seal = zstandard.ZstdCompressor(write_checksum=True).compress(_SEAL)
-        self._sources = [source, io.BytesIO(seal)]
+        self._source = source
+        self._next: bytes | None = None
+        self._at_end = False
 
     def read(self, size: int) -> bytes:
-        for source in self._sources:
-            if data := source.read(size):
-                return data
-        return b""
+        if self._at_end:
+            return b""
+        piece = self._source.read(size) if self._next is None else self._next
+        self._next = self._source.read(size)
+        if self._next:
+            return piece
+        self._at_end = True
+        # The checksum keeps the seal from ending in its own text, which is what a decoder
+        # in the middle of uncompressed data would hand out.
+        return piece + zstandard.ZstdCompressor(write_checksum=True).compress(_SEAL)
 
 
 def _cut_short(kind: str) -> InputDamaged:

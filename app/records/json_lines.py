@@ -39,15 +39,15 @@ def _read_line(reader: JsonReader, number: int, text: str) -> Found:
     try:
         value, end, problem = reader.read(text)
     except JsonBroken as broken:
-        return Found(number, None, None, _broken(broken, text))
+        return Found(number, None, None, _broken(broken))
     if end != len(text):
         reason = f"goes on behind the end of its record, at column {end + 1}"
         return Found(number, None, None, Problem("", reason, "write one record a line"))
     return Found(number, None, value, problem)
 
 
-def _broken(broken: JsonBroken, text: str) -> Problem:
-    if broken.cut and not text.endswith("}"):
+def _broken(broken: JsonBroken) -> Problem:
+    if broken.cut:
         remedy = "write a whole record on each line"
         return Problem("", "ends in the middle of a record", remedy)
     reason = f"is not JSON: {broken.reason} at column {broken.position + 1}"

@@ -170,7 +170,7 @@ class _Values:
             try:
                 value, end, problem = self._reader.read(window.text, window.position)
             except JsonBroken as broken:
-                if not broken.cut or window.at_end:
+                if not broken.may_be_cut or window.at_end:
                     return Found(line, index, None, self._give_up(broken))
             else:
                 if end < len(window.text) or window.at_end:
@@ -195,7 +195,7 @@ class _Values:
         start, start_line = window.position, window.line
         line = start_line + window.text.count("\n", start, broken.position)
         column = broken.position - window.text.rfind("\n", 0, broken.position)
-        if not self._skip():
+        if not self._skip() and broken.cut:
             return _ENDS_EARLY
         where = f"line {line} column {column}" if line > 1 else f"column {column}"
         return Problem("", f"is not JSON: {broken.reason} at {where}", "mend it there")

@@ -17,12 +17,19 @@ _TAIL = 16
 
 
 class JsonBroken(Exception):
-    """The text at this place is not JSON. `cut` is true when it may only lack its end."""
+    """The text at this place is not JSON.
 
-    def __init__(self, reason: str, position: int, *, cut: bool) -> None:
+    `cut` is true when it lacks its end, `may_be_cut` when there is no telling yet:
+    what stands last may be the beginning of something.
+    """
+
+    def __init__(
+        self, reason: str, position: int, *, cut: bool = False, may_be_cut: bool = False
+    ) -> None:
         self.reason = reason
         self.position = position
         self.cut = cut
+        self.may_be_cut = may_be_cut
         super().__init__(reason)
 
 
@@ -44,12 +51,13 @@ class JsonReader:
         try:
             value, end = self._decoder.raw_decode(text, position)
         except json.JSONDecodeError as error:
-            cut = error.pos >= len(text) - _TAIL or error.msg.startswith("Unterminated string")
-            raise JsonBroken(error.msg, error.pos, cut=cut) from None
+            cut = error.pos >= len(text) or error.msg.startswith("Unterminated string")
+            may_be_cut = cut or error.pos >= len(text) - _TAIL
+            raise JsonBroken(error.msg, error.pos, cut=cut, may_be_cut=may_be_cut) from None
         except RecursionError:
-            raise JsonBroken("is nested too deeply", position, cut=False) from None
+            raise JsonBroken("is nested too deeply", position) from None
         except ValueError:  # Python's bound on the digits of a number
-            raise JsonBroken("holds a number of too many digits", position, cut=False) from None
+            raise JsonBroken("holds a number of too many digits", position) from None
         return value, end, self._problem
 
     def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:

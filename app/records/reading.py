@@ -54,6 +54,7 @@ __all__ = [
 ]
 
 _UTF8_MARK = b"\xef\xbb\xbf"
+_OF_A_RECORD = {"repo", "errorMessage"}
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -216,21 +217,16 @@ def _compression(entry: InputFile, stream: io.BufferedReader) -> Compression | N
 def _unwrapped(file: str, found: Found) -> RawRecord | ReadProblem:
     """Take a record out of its envelope, if it is in one."""
     source = Source(file, found.line, found.index)
-    value, version = found.value, None
+    value, version, field = found.value, None, ""
     if found.problem is not None:
         return ReadProblem(source, found.problem)
-    if (
-        isinstance(value, dict)
-        and "record" in value
-        and not value.keys() & {"repo", "errorMessage"}
-    ):
-        version = value.get("datasetVersion")
+    if isinstance(value, dict) and "record" in value and not value.keys() & _OF_A_RECORD:
+        version, value, field = value.get("datasetVersion"), value["record"], "record"
         if version is not None and not isinstance(version, str):
             reason = f"{type_name(version)} stands where a text belongs"
             return ReadProblem(source, Problem("datasetVersion", reason, "put it in quotes"))
-        value = value["record"]
     if not isinstance(value, dict):
         reason = f"{type_name(value)} stands where a record belongs"
         remedy = "write an object with repo and errorMessage"
-        return ReadProblem(source, Problem("", reason, remedy))
+        return ReadProblem(source, Problem(field, reason, remedy))
     return RawRecord(source, value, version)
