@@ -50,6 +50,7 @@ _PLAIN = re.compile(f"{_WORD}(?: {_WORD})*")
 _BLANK = re.compile(f"[{_SPACES}]+")
 _COUNTED = re.compile(r"\{(0|[1-9][0-9]{0,8})(?:(,)(0|[1-9][0-9]{0,8})?)?\}")
 _FLAGS = re.compile(r"\(\?([imsU]*)(?:-([imsU]+))?([:)])")
+_HOLE = re.compile(r"\((\.|\\[dDwWS])([*+])(\??)\)")
 _NAMED = re.compile(r"\(\?P?<(\w+)>")
 _HEX = re.compile(r"\\x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))")
 _OCTAL = re.compile(r"\\(0[0-7]{0,2}|[1-7][0-7]{1,2})")
@@ -212,10 +213,26 @@ class _Parser:
                 self._open_named(named)
             else:
                 refuse_group(source, self.pos)
+        elif hole := _HOLE.match(source, self.pos):
+            self._add_hole(hole)
         else:
             self.captures += 1
             self._push(_Level(self._opening(), self.flags, self.captures))
             self.pos += 1
+
+    def _add_hole(self, found: re.Match[str]) -> None:
+        """A group around one repeated atom: read in one step, since most groups are."""
+        written, quantifier, reluctant = found.groups()
+        atom: Node
+        if written == ".":
+            atom = AnyChar("s" in self.flags)
+        else:
+            atom = CharClass(written, "i" in self.flags, None)
+        self.captures += 1
+        greedy = ("U" in self.flags) == bool(reluctant)
+        repeat = Repeat(atom, int(quantifier == "+"), None, greedy)
+        self._add(Group(repeat, self.captures))
+        self.pos = found.end()
 
     def _opening(self) -> str:
         return self.source[self.pos : self.pos + 20]
