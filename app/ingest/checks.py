@@ -1,0 +1,53 @@
+"""What an ingestion asks of a record beyond its form: that its pattern works."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from app.matching.generality import check_generality
+from app.matching.pattern import Pattern, PatternRefused, compile_pattern
+from app.records.model import Record
+from app.records.problems import Problem, shown
+
+
+def find_problems(record: Record) -> list[Problem]:
+    """What is wrong with the record's pattern and samples; empty when nothing is.
+
+    The pattern compiles under RE2, would not match nearly anything, matches each of
+    `samples` and none of `counterSamples`.
+    """
+    try:
+        pattern = compile_pattern(record.pattern)
+        check_generality(pattern, record.error_class)
+    except PatternRefused as refusal:
+        return [_pattern_problem(record, refusal)]
+    return list(_sample_problems(record, pattern))
+
+
+def _pattern_problem(record: Record, refusal: PatternRefused) -> Problem:
+    if record.message_pattern is not None:
+        reason = f"{shown(refusal.construct)}: {refusal.reason}"
+        return Problem("messagePattern", reason, refusal.remedy)
+    reason = f"the pattern derived from it, {shown(record.pattern)}, cannot be used: "
+    return Problem(
+        "errorMessage",
+        reason + refusal.reason,
+        f"{refusal.remedy}, or give the record a messagePattern of its own",
+    )
+
+
+def _sample_problems(record: Record, pattern: Pattern) -> Iterator[Problem]:
+    for place, sample in enumerate(record.samples or ()):
+        if pattern.search(sample) is None:
+            yield Problem(
+                f"samples[{place}]",
+                f"{shown(sample)} is not matched by the pattern {shown(record.pattern)}",
+                "correct messagePattern, or put the text that the program really prints",
+            )
+    for place, sample in enumerate(record.counter_samples or ()):
+        if pattern.search(sample) is not None:
+            yield Problem(
+                f"counterSamples[{place}]",
+                f"{shown(sample)} is matched by the pattern {shown(record.pattern)}",
+                "make messagePattern more exact, or take the text out of counterSamples",
+            )

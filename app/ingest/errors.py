@@ -1,0 +1,20 @@
+"""Why an ingestion did not happen. Whatever was served before goes on being served.
+
+IngestError
+├── IngestionRunning   another one holds the lock
+└── IndexNotBuilt      the full-text index could not be written
+"""
+
+from __future__ import annotations
+
+
+class IngestError(Exception):
+    """An ingestion that changed nothing; the message says why and what to do."""
+
+
+class IngestionRunning(IngestError):
+    """Another process is ingesting into the same database."""
+
+
+class IndexNotBuilt(IngestError):
+    """The full-text index could not be written."""

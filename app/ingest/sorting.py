@@ -1,0 +1,203 @@
+"""Tells the records of an input apart: new, changed, unchanged, twice, refused.
+
+An unchanged record costs its id and its content hash, and is not looked at any
+further; everything else is read as a record and checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from app.ingest.checks import find_problems
+from app.ingest.documents import document_of
+from app.ingest.report import Tally
+from app.records.problems import Problem, RecordRefused, shown
+from app.records.reading import RawRecord, ReadProblem
+from app.records.validation import identify, parse_record
+from app.records.wire import dump_wire
+from app.search.protocol import IndexDocument
+from app.store import Known, NewRecord
+from app.store.keys import is_record_id
+from app.store.rows import Seen
+from app.store.seen import SeenRecords
+
+Item = RawRecord | ReadProblem
+BATCH = 1000
+"""Records that are looked up, written and held in memory at once."""
+BATCH_CHARACTERS = 16 << 20
+"""A batch of long records ends when it has so many."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """A record to be written, for the store and for the index."""
+
+    row: NewRecord
+    document: IndexDocument
+
+
+@dataclass(slots=True)
+class Sorted:
+    """What is to be written of a batch."""
+
+    added: list[Accepted] = field(default_factory=list)
+    changed: list[Accepted] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Identified:
+    raw: RawRecord
+    id: str
+    content_hash: bytes
+    refusal: RecordRefused | None = None
+    """Why it is no record, though it gives the id of one."""
+
+
+class Sorter:
+    """Sorts batch after batch of one run; counts and problems go into `tally`.
+
+    `known` tells what the store has of some ids.
+    """
+
+    def __init__(
+        self,
+        dataset: str,
+        tally: Tally,
+        seen: SeenRecords,
+        known: Callable[[Iterable[str]], Mapping[str, Known]],
+    ) -> None:
+        self._dataset = dataset
+        self._tally = tally
+        self._seen = seen
+        self._known = known
+
+    def sort(self, items: Sequence[Item]) -> Sorted:
+        """What is to be written of these items. Each id is noted as seen, also a refused
+        one's: what is wrong now must not be taken for gone."""
+        identified = [found for item in items if (found := self._identify(item))]
+        ids = [each.id for each in identified]
+        known = self._known(ids)
+        seen = self._seen.find(ids)
+        first_seen: list[Seen] = []
+        result = Sorted()
+        for each in identified:
+            earlier = seen.get(each.id)
+            if earlier is not None and each.refusal is None:
+                self._refuse_or_count_second(each, earlier)
+                continue
+            if earlier is None:
+                appearance = Seen(each.id, each.content_hash, each.raw.source)
+                seen[each.id] = appearance
+                first_seen.append(appearance)
+            self._sort_one(each, known.get(each.id), result)
+        self._seen.add(first_seen)
+        return result
+
+    def _identify(self, item: Item) -> _Identified | None:
+        if isinstance(item, ReadProblem):
+            self._tally.refuse(item.source, [item.problem])
+            return None
+        try:
+            record_id, content_hash = identify(item.value)
+        except RecordRefused as refusal:
+            given_id = item.value.get("id")
+            if isinstance(given_id, str) and is_record_id(given_id):
+                return _Identified(item, given_id, b"", refusal)
+            self._tally.refuse(item.source, refusal.problems)
+            return None
+        return _Identified(item, record_id, content_hash)
+
+    def _sort_one(self, each: _Identified, known: Known | None, result: Sorted) -> None:
+        if known is not None and known.dataset != self._dataset:
+            self._refuse(each, [_other_dataset(each.id, known.dataset)])
+        elif each.refusal is not None:
+            self._refuse(each, each.refusal.problems, known)
+        elif known is not None and known.content_hash == each.content_hash:
+            self._tally.unchanged += 1
+        elif accepted := self._accept(each, known):
+            if known is None:
+                self._tally.added += 1
+                result.added.append(accepted)
+            else:
+                self._tally.changed += 1
+                result.changed.append(accepted)
+
+    def _refuse_or_count_second(self, each: _Identified, earlier: Seen) -> None:
+        if earlier.content_hash == each.content_hash:
+            self._tally.duplicates += 1
+            return
+        reason = f"the record {each.id} stands with other content in {earlier.source}"
+        remedy = "keep one of the two, or give them different ids"
+        self._refuse(each, [Problem("id", reason, remedy)])
+
+    def _accept(self, each: _Identified, known: Known | None) -> Accepted | None:
+        try:
+            record = parse_record(each.raw.value)
+        except RecordRefused as refusal:
+            self._refuse(each, refusal.problems, known)
+            return None
+        problems = find_problems(record)
+        if problems:
+            self._refuse(each, problems, known)
+            return None
+        body = record.body()
+        row = NewRecord(
+            id=record.id,
+            repo=record.repo,
+            slug=record.slug,
+            error_message=record.error_message,
+            pattern=record.pattern,
+            error_class=record.error_class,
+            error_type=record.error_type,
+            error_code=record.error_code,
+            http_status=record.http_status,
+            severity=record.severity,
+            language=record.language,
+            background_tag=record.background_tag,
+            file_path=record.file_path,
+            line_number=record.line_number,
+            function=record.function,
+            tags=tuple(record.tags or ()),
+            body_json=dump_wire(body).decode(),
+            content_hash=each.content_hash,
+        )
+        return Accepted(row, document_of(record.id, record.slug, body))
+
+    def _refuse(
+        self, each: _Identified, problems: Sequence[Problem], known: Known | None = None
+    ) -> None:
+        self._tally.refuse(each.raw.source, problems, each.id, earlier_kept=known is not None)
+
+
+def _other_dataset(record_id: str, dataset: str) -> Problem:
+    return Problem(
+        "id",
+        f"the record {record_id} belongs to the dataset {shown(dataset)}",
+        "ingest it into that dataset, take it out there, or leave the id out here",
+    )
+
+
+def in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
+    """The items in lists that are short enough to be held in memory."""
+    batch: list[Item] = []
+    size = 0
+    for item in items:
+        batch.append(item)
+        size += _characters(item.value) if isinstance(item, RawRecord) else 0
+        if len(batch) == BATCH or size > BATCH_CHARACTERS:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _characters(value: object) -> int:
+    """Roughly how much text there is in a JSON value."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_characters, value.values()))
+    if isinstance(value, list):
+        return sum(map(_characters, value))
+    return 8
