@@ -18,6 +18,8 @@ from app.records.json_values import JsonBroken, JsonReader
 from app.records.problems import Problem, shown
 
 _CHUNK = 256 * 1024
+_LONGEST_JOINT = 4
+"""Characters that show whether a number goes on: `e+3`, and one more."""
 _NOT_BLANK = re.compile(r"[^ \t\r\n]")
 _STRUCTURE = re.compile(r'["\[\]{},]')
 _STRING_REST = re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL)
@@ -64,22 +66,21 @@ def _read_list(window: _Window, values: _Values) -> Iterator[Found]:
         else:
             yield values.read(index)
         index += 1
-        match window.next_char():
-            case ",":
-                window.position += 1
-            case "]":
-                window.position += 1
-                return
-            case "":
-                if not values.ended_early:
-                    reason = "the file ends before its list does"
-                    remedy = "copy or write the file again"
-                    yield Found(window.line, index, None, Problem("", reason, remedy))
-                return
-            case other:
-                yield Found(window.line, index, None, _no_comma(other))
-                if other == "}":
-                    window.position += 1
+        while (char := window.next_char()) not in {",", "]", ""}:
+            yield Found(window.line, index, None, _no_comma(char))
+            if char in "{[":
+                break
+            window.position += 1
+            values.skip()
+        window.position += char in {",", "]"}
+        if char == "]":
+            return
+        if char == "" and not values.ended_early:
+            reason = "the file ends before its list does"
+            problem = Problem("", reason, "copy or write the file again")
+            yield Found(window.line, index, None, problem)
+        if char == "":
+            return
 
 
 def _stray(char: str) -> Problem:
@@ -173,10 +174,11 @@ class _Values:
                 if not broken.may_be_cut or window.at_end:
                     return Found(line, index, None, self._give_up(broken))
             else:
-                if end < len(window.text) or window.at_end:
+                # A number may go on: `1` may be the beginning of `1e+300`.
+                if end + _LONGEST_JOINT <= len(window.text) or window.at_end:
                     return Found(line, index, value, self._checked(end) or problem)
             if len(window.text) - window.position > self._limit:
-                self._skip()
+                self.skip()
                 return Found(line, index, None, too_long(self._limit))
             window.more()
 
@@ -195,12 +197,12 @@ class _Values:
         start, start_line = window.position, window.line
         line = start_line + window.text.count("\n", start, broken.position)
         column = broken.position - window.text.rfind("\n", 0, broken.position)
-        if not self._skip() and broken.cut:
+        if not self.skip() and broken.cut:
             return _ENDS_EARLY
         where = f"line {line} column {column}" if line > 1 else f"column {column}"
         return Problem("", f"is not JSON: {broken.reason} at {where}", "mend it there")
 
-    def _skip(self) -> bool:
+    def skip(self) -> bool:
         """Move behind a value by its brackets alone; false when the text ends in it."""
         window = self._window
         depth = 0

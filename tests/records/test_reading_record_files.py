@@ -18,7 +18,6 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.records.found import RECORD_BYTES
 from app.records.reading import RawRecord, ReadProblem, RecordReader, Source, read_records
 
 GOOD = {"repo": "a/b", "errorMessage": "x"}
@@ -254,10 +253,29 @@ def test_an_endless_record_costs_no_memory(
 
 
 def test_a_record_up_to_the_bound_is_read(tmp_path: Path) -> None:
-    long = {"repo": "a/b", "a": "x" * (RECORD_BYTES - 100)}
-    for name, write in (WRITERS | YAML_WRITERS).items():
-        (tmp_path / name).write_bytes(write([GOOD, long, GOOD]))
-        assert [value.get("a", "")[:1] for value in read_values(tmp_path / name)] == ["", "x", ""]
+    limit = 20_000
+    for over in (False, True):
+        long = {"repo": "a/b", "a": "x" * (limit + 100 if over else limit - 100)}
+        for name, write in (WRITERS | YAML_WRITERS).items():
+            (tmp_path / name).write_bytes(write([GOOD, long, GOOD]))
+            first, second, third = read_records([tmp_path / name], record_bytes=limit)
+            assert isinstance(first, RawRecord)
+            assert isinstance(second, ReadProblem) == over
+            assert isinstance(third, RawRecord)
+
+
+@pytest.mark.parametrize("offset", range(12))
+def test_nothing_breaks_where_two_pieces_of_a_file_meet(offset: int, tmp_path: Path) -> None:
+    """The text is read in pieces of 256 KiB; `1` may be the beginning of `1e+300`."""
+    path = tmp_path / "a.json"
+    entries = '1e+300, -12.5E-3, {"repo": "é\\u00e9\\n\\"", "x": [true, null]}, "\\\\"'
+    path.write_text("[" + " " * (256 * 1024 - 2 - 4 * offset) + entries + "]", encoding="utf-8")
+    first, second, record, text = read_records([path])
+    assert isinstance(record, RawRecord)
+    assert record.value == {"repo": 'éé\n"', "x": [True, None]}
+    for item, kind in ((first, "a number"), (second, "a number"), (text, "a text")):
+        assert isinstance(item, ReadProblem)
+        assert item.problem.reason == f"{kind} stands where a record belongs"
 
 
 def test_a_long_list_is_read_one_by_one(tmp_path: Path) -> None:
