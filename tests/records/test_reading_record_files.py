@@ -264,12 +264,12 @@ def test_a_record_up_to_the_bound_is_read(tmp_path: Path) -> None:
             assert isinstance(third, RawRecord)
 
 
-@pytest.mark.parametrize("offset", range(12))
+@pytest.mark.parametrize("offset", range(60))
 def test_nothing_breaks_where_two_pieces_of_a_file_meet(offset: int, tmp_path: Path) -> None:
     """The text is read in pieces of 256 KiB; `1` may be the beginning of `1e+300`."""
     path = tmp_path / "a.json"
     entries = '1e+300, -12.5E-3, {"repo": "é\\u00e9\\n\\"", "x": [true, null]}, "\\\\"'
-    path.write_text("[" + " " * (256 * 1024 - 2 - 4 * offset) + entries + "]", encoding="utf-8")
+    path.write_text("[" + " " * (256 * 1024 - 2 - offset) + entries + "]", encoding="utf-8")
     first, second, record, text = read_records([path])
     assert isinstance(record, RawRecord)
     assert record.value == {"repo": 'éé\n"', "x": [True, None]}
