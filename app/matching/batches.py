@@ -18,7 +18,7 @@ from itertools import accumulate
 from app.matching.literals import fold, normalise
 from app.matching.text_bytes import EncodedText, encode
 
-MAX_PIECE = 1 << 17
+MAX_PIECE = 1 << 16
 """Bytes of a text that are looked at together."""
 BATCH_BYTES = 1 << 16
 """A scan takes at least so much, unless the texts are at their end."""

@@ -22,7 +22,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import Generic, TypeVar
 
 from app.matching.batches import Batch, batches
@@ -32,8 +31,9 @@ from app.matching.pattern import Pattern, PatternMatch, compile_pattern, to_matc
 from app.matching.refusal import PatternRefused
 from app.matching.text_bytes import EncodedText
 
-MAX_COMPILED = 1024
-"""Compiled patterns that a set keeps. RE2 takes some 50 kB for one in use."""
+KEPT_COMPILED = 1024
+"""So many compiled patterns, those used last, a set keeps at least, and at most twice as
+many. RE2 takes some 50 kB for one in use."""
 
 K = TypeVar("K")
 
@@ -79,7 +79,7 @@ class PatternSet(Generic[K]):
         self._entries = entries
         self._index = index
         self._compiled: dict[int, Pattern] = {}
-        self._lock = Lock()
+        self._compiled_before: dict[int, Pattern] = {}
         self.refused: dict[K, PatternRefused] = {}
         """Patterns that turned out to be unusable. They never match."""
 
@@ -145,18 +145,20 @@ class PatternSet(Generic[K]):
         pattern = self._compiled.get(index)
         if pattern is not None:
             return pattern
-        key, source = self._entries[index]
-        if key in self.refused:
-            return None
-        try:
-            pattern = compile_pattern(source)
-        except PatternRefused as refusal:
-            self.refused[key] = refusal
-            return None
-        with self._lock:
-            self._compiled[index] = pattern
-            while len(self._compiled) > MAX_COMPILED:
-                del self._compiled[next(iter(self._compiled))]
+        pattern = self._compiled_before.get(index)
+        if pattern is None:
+            key, source = self._entries[index]
+            if key in self.refused:
+                return None
+            try:
+                pattern = compile_pattern(source)
+            except PatternRefused as refusal:
+                self.refused[key] = refusal
+                return None
+        # Threads that come here at once at worst compile a pattern twice.
+        if len(self._compiled) >= KEPT_COMPILED:
+            self._compiled_before, self._compiled = self._compiled, {}
+        self._compiled[index] = pattern
         return pattern
 
     def key(self, index: int) -> K:

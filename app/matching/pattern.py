@@ -113,16 +113,17 @@ class Pattern:
         return None if spans[0] == NO_SPAN else spans[0]
 
     def search_bytes(self, data: bytes, start: int, end: int) -> list[Span] | None:
-        """Find the pattern in an encoded text between two bytes, which for its anchors
-        stays a part of the whole. Gives the span of the match and then of each group,
-        in bytes, NO_SPAN for a group that took no part."""
+        """Find the pattern in an encoded text, or between two bytes of it, which for its
+        anchors stay a part of the whole. Gives the span of the match and then of each
+        group, in bytes, NO_SPAN for a group that took no part."""
         spans = self._match(_ANYWHERE, data, start, end)
         if spans[0] == NO_SPAN:
             return None
-        first, last = core(data, start, end)
-        if spans[0] != (first, last):
-            whole = self._match(_WHOLE, data, first, last)
-            return spans if whole[0] == NO_SPAN else whole
+        if end - start == len(data):
+            first, last = core(data, start, end)
+            if spans[0] != (first, last):
+                whole = self._match(_WHOLE, data, first, last)
+                return spans if whole[0] == NO_SPAN else whole
         return spans
 
 

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from app.matching.batches import BATCH_BYTES, MAX_PIECE, batches
-from app.matching.engine import MAX_COMPILED, Findings, Limits, PatternSet
+from app.matching.engine import KEPT_COMPILED, Findings, Limits, PatternSet
 from app.matching.literals import extract
 from app.matching.pattern import compile_pattern
 
@@ -84,11 +84,13 @@ def test_time_runs_out_between_batches() -> None:
     seconds = count()
 
     findings = PatternSet.compile([("a", "disk full")]).find(
-        ["disk full" + "." * BATCH_BYTES] * 10, Limits(seconds=8), clock=lambda: next(seconds)
+        ["disk full" + "." * (BATCH_BYTES // 2)] * 20,
+        Limits(seconds=8),
+        clock=lambda: next(seconds),
     )
 
     assert not findings.complete
-    assert 0 < findings.units < 10
+    assert 0 < findings.units < 20
     assert [match.unit for match in findings.matches] == list(range(findings.units))
 
 
@@ -181,23 +183,23 @@ def test_a_long_text_is_scanned_twice_at_most() -> None:
 
 
 def test_more_patterns_than_are_kept_compiled() -> None:
-    patterns = PatternSet.compile((number, f"disk {number} full") for number in range(2_000))
-    texts = [f"disk {number} full" for number in range(2_000)]
+    patterns = PatternSet.compile((number, f"disk {number} full") for number in range(3_000))
+    texts = [f"disk {number} full" for number in range(3_000)]
 
     for _ in range(2):
         findings = patterns.find(texts)
-        assert [match.key for match in findings.matches] == list(range(2_000))
+        assert [match.key for match in findings.matches] == list(range(3_000))
 
-    assert len(patterns) > MAX_COMPILED
+    assert len(patterns) > 2 * KEPT_COMPILED
 
 
 def test_a_set_works_from_several_threads() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    patterns = PatternSet.compile((number, f"disk {number} full") for number in range(1_500))
-    texts = [f"disk {number} full" for number in range(1_500)]
+    patterns = PatternSet.compile((number, f"disk {number} full") for number in range(2_500))
+    texts = [f"disk {number} full" for number in range(2_500)]
 
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda _: patterns.find(texts), range(8)))
 
-    assert all([match.key for match in found.matches] == list(range(1_500)) for found in results)
+    assert all([match.key for match in found.matches] == list(range(2_500)) for found in results)
