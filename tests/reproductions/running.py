@@ -141,7 +141,6 @@ def _environment(home: Path, case: Reproduction) -> dict[str, str]:
         "RUSTUP_HOME": os.environ.get("RUSTUP_HOME", str(real_home / ".rustup")),
         "CARGO_NET_OFFLINE": "true",
         "CARGO_TERM_COLOR": "never",
-        "GOFLAGS": "-mod=mod",
         "GOPROXY": "off",
         "GOCACHE": str(PREPARED / "go-build"),
         "COMPOSER_ALLOW_SUPERUSER": "1",
@@ -172,6 +171,8 @@ def _text(done: subprocess.CompletedProcess[bytes]) -> str:
 
 
 def _find_tool(name: str, env: Mapping[str, str], modules: tuple[str, ...] = ()) -> str:
+    if name.startswith("./"):
+        return name  # made by the reproduction itself
     if name == "python":
         return _find_python(modules)
     if name.startswith("python3."):
