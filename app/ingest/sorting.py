@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import orjson
 
 from app.ingest.checks import find_problems
 from app.ingest.documents import document_of
 from app.ingest.report import Tally
 from app.records.problems import Problem, RecordRefused, shown
 from app.records.reading import RawRecord, ReadProblem
-from app.records.validation import identify, parse_record
+from app.records.validation import MAX_RECORD_BYTES, identify, parse_record
 from app.records.wire import dump_wire
 from app.search.protocol import IndexDocument
 from app.store import Known, NewRecord
@@ -25,8 +28,8 @@ from app.store.seen import SeenRecords
 Item = RawRecord | ReadProblem
 BATCH = 1000
 """Records that are looked up, written and held in memory at once."""
-BATCH_CHARACTERS = 16 << 20
-"""A batch of long records ends when it has so many."""
+BATCH_BYTES = 16 << 20
+"""Of JSON; a batch of long records ends when it has so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +48,7 @@ class Sorted:
     changed: list[Accepted] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class _Identified:
+class _Identified(NamedTuple):
     raw: RawRecord
     id: str
     content_hash: bytes
@@ -184,20 +186,17 @@ def in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
     size = 0
     for item in items:
         batch.append(item)
-        size += _characters(item.value) if isinstance(item, RawRecord) else 0
-        if len(batch) == BATCH or size > BATCH_CHARACTERS:
+        size += _bytes(item.value) if isinstance(item, RawRecord) else 0
+        if len(batch) == BATCH or size > BATCH_BYTES:
             yield batch
             batch, size = [], 0
     if batch:
         yield batch
 
 
-def _characters(value: object) -> int:
-    """Roughly how much text there is in a JSON value."""
-    if isinstance(value, str):
-        return len(value)
-    if isinstance(value, dict):
-        return sum(map(_characters, value.values()))
-    if isinstance(value, list):
-        return sum(map(_characters, value))
-    return 8
+def _bytes(value: dict[str, Any]) -> int:
+    """How long the value is as JSON, roughly."""
+    try:
+        return len(orjson.dumps(value))
+    except orjson.JSONEncodeError:  # rare, and whatever it is, it is not longer
+        return MAX_RECORD_BYTES

@@ -263,7 +263,7 @@ def test_what_a_folder_holds_and_is_not_read_is_said(run, write_lines, make_body
 
 
 def test_long_records_end_a_batch_early(run, write_lines, make_body, monkeypatch):
-    monkeypatch.setattr("app.ingest.sorting.BATCH_CHARACTERS", 5000)
+    monkeypatch.setattr("app.ingest.sorting.BATCH_BYTES", 6000)
     told: list[Progress] = []
     bodies = [make_body(n, sourceCode="x\n" * 1500, preventionTips=["x" * 800]) for n in range(4)]
     run(write_lines(bodies), progress=told.append)
