@@ -189,7 +189,8 @@ class _Pieces(dict[str, Piece]):
 
 
 def _take_piece_apart(text: str) -> Piece:
-    tokens = [token for token in list_tokens(text) if token.parts]
+    plain = text.isalnum() and text.isascii()
+    tokens = [take_apart(text)] if plain else [t for t in list_tokens(text) if t.parts]
     if len(tokens) == 1:
         (token,) = tokens
         return Piece(tuple({*token.terms}), f"{token.spoken} ", f"{token.squashed} ")

@@ -10,6 +10,7 @@ as other records come and go.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -24,7 +25,19 @@ _TAG = 25
 _BACKGROUND = _REPO = 15
 _PATH = 12
 _KIND = 5
-_TEXT = 5
+TEXT_WEIGHT = 5
+"""The lightest: the term occurs only in the explanation or the solutions."""
+
+FILTER_FIELDS = {
+    "repo": "repo",
+    "class": "error_class",
+    "tag": "tag",
+    "type": "error_type",
+    "severity": "severity",
+    "language": "language",
+    "background": "background_tag",
+}
+"""The field that each attribute of `Filters` is about."""
 
 EXACT = "="
 """Starts the terms of a value kept as it is, case included, which `Filters` ask for."""
@@ -55,21 +68,21 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     function = split(document.function)
 
     message = collect_terms(headline[len(document.error_class.split()) :])
-    weights = dict.fromkeys(collect_terms(explanation + solutions), _TEXT)
+    weights = dict.fromkeys(collect_terms(explanation + solutions), TEXT_WEIGHT)
     _add(weights, message, _message_weight(len(message)))
-    for text, weight in (
+    _add(weights, collect_terms(function), _FUNCTION)
+    _add(weights, collect_terms([piece for tag in tags for piece in tag]), _TAG)
+    _add(weights, list_terms(document.file_path), _PATH)
+    for value, weight in (
         (document.error_class, _CLASS),
         (document.error_code, _CODE),
         (document.background_tag, _BACKGROUND),
         (document.repo, _REPO),
-        (document.file_path, _PATH),
-        (f"{document.language} {document.error_type}", _KIND),
-        (document.record_id, _ID),
+        (document.language, _KIND),
+        (document.error_type, _KIND),
     ):
-        if text:
-            _add(weights, list_terms(text), weight)
-    _add(weights, collect_terms(function), _FUNCTION)
-    _add(weights, collect_terms([piece for tag in tags for piece in tag]), _TAG)
+        _add(weights, _list_terms_again(value), weight)
+    _add(weights, list_terms(document.record_id), _ID)
 
     lines = ["".join([piece[1] for piece in line]) for line in (headline, function, *tags)]
     lines += ["".join([piece[1] for piece in line]) for line in (explanation, solutions)]
@@ -83,7 +96,13 @@ def _message_weight(terms: int) -> int:
     return 50 + 600 // (10 + terms)
 
 
-def _add(weights: dict[str, int], terms: set[str], weight: int) -> None:
+@lru_cache(10_000)
+def _list_terms_again(value: str) -> tuple[str, ...]:
+    """The terms of a value that many records share."""
+    return tuple(list_terms(value))
+
+
+def _add(weights: dict[str, int], terms: Iterable[str], weight: int) -> None:
     for term in terms:
         total = weights.get(term, 0) + weight
         weights[term] = total if total < HEAVIEST else HEAVIEST

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from app.search.document import EXACT, take_apart_record
+from app.search.document import EXACT, FILTER_FIELDS, take_apart_record
 from app.search.protocol import (
     FACET_NAMES,
     Filters,
@@ -18,11 +18,11 @@ from app.search.protocol import (
 )
 from app.search.query import Clause, FieldIs, Phrase, Prefix, Query, parse_query
 from app.search.ranking import (
-    MOST_SIMILAR_TERMS,
     PHRASE_WEIGHT,
     SIMILAR_SHARE,
     Unit,
     choose_lower_units,
+    choose_similar_terms,
     factor,
     lessen,
     list_similar_terms,
@@ -31,16 +31,6 @@ from app.search.ranking import (
     rarity,
 )
 from app.search.spelling import find_nearest, suggest
-
-_FILTERS = {
-    "repo": "repo",
-    "class": "error_class",
-    "tag": "tag",
-    "type": "error_type",
-    "severity": "severity",
-    "language": "language",
-    "background": "background_tag",
-}
 
 
 class _Entry:
@@ -142,8 +132,10 @@ class FakeSearchIndex:
         """Records whose message is like this one's, itself left out."""
         terms = list_similar_terms(document)
         frequencies = {term: self._frequency(Unit((term,))) for term in terms}
-        rarest = sorted((f, term) for term, f in frequencies.items() if f)[:MOST_SIMILAR_TERMS]
-        factors = {term: rarity(f, self.count()) for f, term in rarest}
+        factors = {
+            term: rarity(frequencies[term], self.count())
+            for term in choose_similar_terms(frequencies)
+        }
         own = take_apart_record(IndexDocument(document.record_id, document.message, "")).weights
         least = sum(own[term] * by for term, by in factors.items())
         hits = []
@@ -155,6 +147,8 @@ class FakeSearchIndex:
         return sorted(hits, key=lambda hit: (-hit.score, hit.record_id))[:limit]
 
     def _frequency(self, unit: Unit) -> int:
+        if unit.phrase:
+            return min(self._frequency(Unit((term,))) for term in unit.phrase.spoken_terms)
         return sum(entry.weight(unit) > 0 for entry in self._entries)
 
     def _occurs(self, term: str) -> bool:
@@ -169,7 +163,7 @@ def _order(hit: Hit | Position) -> tuple[bool, float, str]:
 
 
 def _is_allowed(entry: _Entry, query: Query, filters: Filters) -> bool:
-    for field, attribute in _FILTERS.items():
+    for field, attribute in FILTER_FIELDS.items():
         value = getattr(filters, attribute)
         if value is not None and EXACT + value not in entry.values.get(field, []):
             return False

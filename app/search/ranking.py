@@ -82,6 +82,18 @@ def choose_lower_units(frequencies: Iterable[tuple[Unit, int]]) -> list[Unit]:
     return chosen
 
 
+def choose_similar_terms(frequencies: Mapping[str, int]) -> list[str]:
+    """The rarest of the terms that occur: few, and in not too many records together."""
+    chosen: list[str] = []
+    room = LOWER_TIER_POSTINGS
+    for frequency, term in sorted((n, term) for term, n in frequencies.items() if n):
+        if chosen and (frequency > room or len(chosen) == MOST_SIMILAR_TERMS):
+            break
+        chosen.append(term)
+        room -= frequency
+    return chosen
+
+
 def list_similar_terms(document: IndexDocument) -> tuple[str, ...]:
     """What to look for to find records whose message is like this one's."""
     return tuple(sorted(list_terms(document.message)))

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 
 from app.search.query import Query, Word
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
+
 
 def distance(a: str, b: str, most: int) -> int:
     """How many insertions, removals, replacements and swaps of neighbours lie between the
@@ -45,6 +47,20 @@ def find_nearest(word: str, vocabulary: Iterable[tuple[str, int]]) -> str | None
             best = min(best, entry) if best else entry
             most = best[0]
     return best[3] if best else None
+
+
+def list_near_beginnings(word: str) -> set[str]:
+    """What is one edit away at the first two letters: a search of the vocabulary that starts
+    from the word's own first two letters does not come by these."""
+    near = {word[1:], word[0] + word[2:], word[1::-1] + word[2:], word[0] + word[2:0:-1] + word[3:]}
+    for letter in _LETTERS:
+        near |= {
+            letter + word,
+            letter + word[1:],
+            word[0] + letter + word[1:],
+            word[0] + letter + word[2:],
+        }
+    return near - {word}
 
 
 def suggest(

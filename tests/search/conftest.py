@@ -9,12 +9,13 @@ import pytest
 
 from app.search.fake import FakeIndexStore
 from app.search.protocol import IndexDocument, IndexStore, SearchIndex
+from app.search.whoosh_index import WhooshIndexStore
 
 
-@pytest.fixture(params=["fake"])
+@pytest.fixture(params=["fake", "whoosh"])
 def indexes(request: pytest.FixtureRequest, tmp_path: Path) -> IndexStore:
     """An empty store of indexes."""
-    return FakeIndexStore()
+    return FakeIndexStore() if request.param == "fake" else WhooshIndexStore(tmp_path / "index")
 
 
 Build = Callable[[Iterable[IndexDocument]], SearchIndex]

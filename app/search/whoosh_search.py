@@ -1,0 +1,332 @@
+"""Answers queries from a finished index. See `app.search.protocol.SearchIndex`.
+
+A search starts from the rarest thing wanted and narrows its records down by the
+others, so an all-words query costs little more than its rarest word. Scores are
+computed for what is left, facets counted over it, and only the page is sorted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from heapq import nlargest, nsmallest
+from operator import add
+
+from whoosh.codec.whoosh3 import W3Segment
+from whoosh.filedb.filestore import Storage
+
+from app.search.document import EXACT, FILTER_FIELDS, take_apart_record
+from app.search.protocol import (
+    FACET_NAMES,
+    Filters,
+    Hit,
+    IndexDocument,
+    Position,
+    SearchError,
+    SearchResult,
+)
+from app.search.query import Clause, FieldIs, Phrase, Prefix, Query, parse_query
+from app.search.ranking import (
+    PHRASE_WEIGHT,
+    SIMILAR_SHARE,
+    Unit,
+    choose_lower_units,
+    choose_similar_terms,
+    factor,
+    list_similar_terms,
+    list_units,
+    rarity,
+)
+from app.search.spelling import find_nearest, list_near_beginnings, most_edits, suggest
+from app.search.whoosh_contents import Contents, Numbers
+from app.search.whoosh_postings import MOST_EXPANSIONS, IndexPostings, Postings, damage
+from app.search.whoosh_segment import WORDS, SegmentReader, encode
+
+_MOST_SPELLINGS = 1500
+
+
+class WhooshSearchIndex:
+    """An open index. Safe to use from several threads."""
+
+    def __init__(self, version: str, storage: Storage, segments: Iterable[W3Segment]) -> None:
+        self._version = version
+        with damage():
+            readers = [SegmentReader(storage, segment) for segment in segments]
+        self._contents: Contents | None = Contents(readers)
+        self._count = self._contents.count
+
+    @property
+    def version(self) -> str:
+        """The dataset version that this index was built from."""
+        return self._version
+
+    def count(self) -> int:
+        """How many records the index holds."""
+        return self._count
+
+    def close(self) -> None:
+        """Let go of its files, once the searches that are under way have ended."""
+        self._contents = None
+
+    def search(
+        self, query: str, filters: Filters, *, limit: int = 20, after: Position | None = None
+    ) -> SearchResult:
+        """Find records. Raises IndexDamaged when its files are not what was written."""
+        parsed = parse_query(query)
+        if parsed.empty:
+            return SearchResult((), 0, dict.fromkeys(FACET_NAMES, ()), notes=parsed.notes)
+        return _Search(self._get_contents(), query, parsed, filters).answer(limit, after)
+
+    def similar(self, document: IndexDocument, *, limit: int = 10) -> Sequence[Hit]:
+        """Records whose message is like this one's, itself left out."""
+        return _find_similar(self._get_contents(), document, limit)
+
+    def _get_contents(self) -> Contents:
+        contents = self._contents
+        if contents is None:
+            raise SearchError(f"The full-text index of {self._version} is closed: open it again.")
+        return contents
+
+
+class _Search:
+    """One query on one index."""
+
+    def __init__(self, contents: Contents, text: str, query: Query, filters: Filters) -> None:
+        self._contents = contents
+        self._postings = contents.postings
+        self._text = text
+        self._query = query
+        self._filters = [
+            self._postings.find(field, (EXACT + value,))
+            for field, attribute in FILTER_FIELDS.items()
+            if (value := getattr(filters, attribute)) is not None
+        ]
+        self._notes = dict.fromkeys(query.notes)
+
+    def answer(self, limit: int, after: Position | None) -> SearchResult:
+        """The page behind `after`, and what belongs to the whole answer."""
+        upper = self._find_upper()
+        frequencies = [(unit, self._count(unit)) for unit in list_units(self._query)]
+        lower: Numbers = ()
+        if len(upper) < limit or (after is not None and not after.all_words):
+            lower = self._find_lower(upper, choose_lower_units(frequencies))
+        factors = [(u, factor(u, n, self._contents.count)) for u, n in frequencies if n]
+        hits: list[Hit] = []
+        for all_words, numbers in ((True, upper), (False, lower)):
+            behind = after if after and after.all_words == all_words else None
+            if len(hits) <= limit and (after is None or behind or after.all_words):
+                scores = self._score(numbers, factors, phrases=all_words)
+                hits += self._take(numbers, scores, all_words, limit + 1 - len(hits), behind)
+        page = hits[:limit]
+        position = None
+        if len(hits) > limit and page:
+            position = Position(page[-1].all_words, page[-1].score, page[-1].record_id)
+        return SearchResult(
+            hits=page,
+            total=len(upper) + len(lower),
+            facets=self._contents.count_facets([*upper, *lower] if lower else upper),
+            suggestion=None if upper else self._suggest(),
+            terms=self._query.list_terms(),
+            notes=tuple(self._notes),
+            next_position=position,
+        )
+
+    def _find_upper(self) -> Numbers:
+        """The records for which everything holds."""
+        clauses: list[Clause] = [*self._query.wanted, *self._query.required]
+        starts = [[postings] for postings in self._filters] + [self._start(c) for c in clauses]
+        if not starts:
+            return self._restrict(self._contents.everything)
+        start = min(starts, key=lambda lists: sum(postings.count for postings in lists))
+        numbers: Numbers = start[0].numbers
+        if len(start) > 1:
+            numbers = list({n for postings in start for n in postings.numbers})
+        # Phrases are looked up in the text of each record, so they come last.
+        for clause in sorted(self._query.wanted, key=lambda c: isinstance(c, Phrase)):
+            numbers = self._select(clause, numbers)
+        return self._restrict(numbers)
+
+    def _find_lower(self, upper: Numbers, units: list[Unit]) -> Numbers:
+        """The records outside of `upper` that have one of the units, and all that is required."""
+        found: set[int] = set()
+        for unit in units:
+            if unit.phrase:
+                first = min(map(self._find_word, unit.phrase.spoken_terms), key=lambda p: p.count)
+                found.update(self._select(unit.phrase, first.numbers))
+            else:
+                found.update(self._find(unit).numbers)
+        return self._restrict(list(found.difference(upper)))
+
+    def _restrict(self, numbers: Numbers) -> Numbers:
+        """Those for which the filters and required values hold, and nothing unwanted does."""
+        for postings in self._filters:
+            numbers = postings.keep(numbers)
+        for required in self._query.required:
+            numbers = self._select(required, numbers)
+        for unwanted in self._query.unwanted:
+            excluded = set(self._select(unwanted, numbers))
+            numbers = [number for number in numbers if number not in excluded]
+        return numbers
+
+    def _start(self, clause: Clause) -> list[Postings]:
+        """Few postings that together have every record for which the clause holds."""
+        if isinstance(clause, FieldIs):
+            return [min(self._find_values(clause), key=lambda p: p.count)]
+        if isinstance(clause, Prefix):
+            return [self._find_prefix(clause)]
+        if isinstance(clause, Phrase):
+            spoken = [self._find_word(term) for term in clause.spoken_terms]
+            if clause.squashed_terms == clause.spoken_terms:
+                return [min(spoken, key=lambda p: p.count)]
+            squashed = [self._find_word(term) for term in clause.squashed_terms]
+            return [min(lists, key=lambda p: p.count) for lists in (spoken, squashed)]
+        parts = [self._postings.find(WORDS, part) for part in clause.parts]
+        wholes = [self._find_word(whole) for whole in clause.wholes[:1]]
+        return [min(parts, key=lambda p: p.count), *(p for p in wholes if p.count)]
+
+    def _select(self, clause: Clause, numbers: Numbers) -> Numbers:
+        """Those of the numbers for which the clause holds."""
+        if isinstance(clause, FieldIs):
+            return _keep_all(self._find_values(clause), numbers)
+        if isinstance(clause, Prefix):
+            return self._find_prefix(clause).keep(numbers)
+        if isinstance(clause, Phrase):
+            return self._select_phrase(clause, numbers)
+        kept = _keep_all([self._postings.find(WORDS, part) for part in clause.parts], numbers)
+        for whole in clause.wholes[:1]:
+            # Written in another way than the query, the name may not show its parts.
+            others = set(self._find_word(whole).keep(numbers)).difference(kept)
+            kept = [*kept, *others]
+        return kept
+
+    def _select_phrase(self, phrase: Phrase, numbers: Numbers) -> Numbers:
+        found: dict[int, None] = {}
+        for text, terms in (
+            (phrase.spoken, phrase.spoken_terms),
+            (phrase.squashed, phrase.squashed_terms),
+        ):
+            sought = encode(text)
+            for number in _keep_all([self._find_word(term) for term in terms], numbers):
+                if number not in found and sought in self._postings.get_phrases(number):
+                    found[number] = None
+        return list(found)
+
+    def _find_word(self, term: str) -> Postings:
+        return self._postings.find(WORDS, (term,))
+
+    def _find_values(self, clause: FieldIs) -> list[Postings]:
+        *whole, last = clause.values
+        postings = [self._postings.find(clause.field, (value,)) for value in whole]
+        if clause.prefix:
+            return [*postings, self._postings.find_prefix(clause.field, last)]
+        return [*postings, self._postings.find(clause.field, (last,))]
+
+    def _find_prefix(self, clause: Prefix) -> Postings:
+        postings = self._postings.find_prefix(WORDS, clause.start)
+        if postings.cut:
+            note = f"Only the {MOST_EXPANSIONS} commonest words were looked for that begin with "
+            self._notes[f"{note}“{clause.start}”."] = None
+        return postings
+
+    def _find(self, unit: Unit) -> Postings:
+        if unit.prefix:
+            return self._postings.find_prefix(WORDS, unit.prefix)
+        return self._postings.find(WORDS, unit.terms)
+
+    def _count(self, unit: Unit) -> int:
+        if unit.phrase:
+            return min(self._find_word(term).count for term in unit.phrase.spoken_terms)
+        return self._find(unit).count
+
+    def _score(
+        self, numbers: Numbers, factors: list[tuple[Unit, int]], *, phrases: bool
+    ) -> list[int]:
+        """The score of each; `phrases` tells that all of them have every phrase."""
+        scores = [0] * len(numbers)
+        for unit, by in factors:
+            if unit.phrase:
+                having = set(numbers if phrases else self._select_phrase(unit.phrase, numbers))
+                worth: Iterable[int] = [PHRASE_WEIGHT * by * (n in having) for n in numbers]
+            else:
+                weigh = self._find(unit).weigh
+                worth = [by * (weigh(number) or 0) for number in numbers]
+            scores = list(map(add, scores, worth))
+        return scores
+
+    def _take(
+        self,
+        numbers: Numbers,
+        scores: list[int],
+        all_words: bool,
+        limit: int,
+        behind: Position | None,
+    ) -> list[Hit]:
+        """The first so many of a tier, or the first behind that position."""
+        ids = self._contents.ids
+        entries = zip(scores, numbers, strict=True)
+        if behind is not None:
+            score, record_id = behind.score, behind.record_id
+            rest = [e for e in entries if e[0] < score or (e[0] == score and ids[e[1]] > record_id)]
+        elif len(scores) > limit:
+            least = nlargest(limit, scores)[-1] if limit else 0
+            rest = [entry for entry in entries if entry[0] >= least]
+        else:
+            rest = list(entries)
+        ranks = self._contents.ranks
+        first = nsmallest(limit, rest, key=lambda entry: (-entry[0], ranks[entry[1]]))
+        return [Hit(ids[number], float(score), all_words) for score, number in first]
+
+    def _suggest(self) -> str | None:
+        return suggest(
+            self._text,
+            self._query,
+            lambda term: self._postings.find_frequency(term) > 0,
+            partial(_correct, self._postings),
+        )
+
+
+def _keep_all(postings: list[Postings], numbers: Numbers) -> Numbers:
+    for each in sorted(postings, key=lambda p: p.count):
+        numbers = each.keep(numbers)
+    return numbers
+
+
+def _correct(postings: IndexPostings, word: str) -> str | None:
+    """The nearest spelling that occurs, in bounded time: of the words that begin with the
+    same two letters only the most frequent are compared."""
+    most = most_edits(word)
+    if not most:
+        return None
+    near = {term: postings.find_frequency(term) for term in list_near_beginnings(word)}
+    listed = postings.list_frequencies(word[:2]).items()
+    sized = [(n, term) for term, n in listed if abs(len(term) - len(word)) <= most]
+    near.update((term, n) for n, term in nlargest(_MOST_SPELLINGS, sized))
+    return find_nearest(word, near.items())
+
+
+def _find_similar(contents: Contents, document: IndexDocument, limit: int) -> list[Hit]:
+    terms = list_similar_terms(document)
+    frequencies = {term: contents.postings.find_frequency(term) for term in terms}
+    own = take_apart_record(IndexDocument(document.record_id, document.message, "")).weights
+    scores: dict[int, int] = {}
+    least = 0
+    for term in choose_similar_terms(frequencies):
+        postings = contents.postings.find(WORDS, (term,))
+        by = rarity(frequencies[term], contents.count)
+        least += own[term] * by
+        for number in postings.numbers:
+            scores[number] = scores.get(number, 0) + by * (postings.weigh(number) or 0)
+    ids = contents.ids
+    alike = [
+        (-score, ids[number], number)
+        for number, score in scores.items()
+        if score * SIMILAR_SHARE >= least and ids[number] != document.record_id
+    ]
+    nearest = nsmallest(limit, alike)
+    whole = set(
+        _keep_all(
+            [contents.postings.find(WORDS, (term,)) for term in terms],
+            [number for _, _, number in nearest],
+        )
+    )
+    return [Hit(record_id, float(-score), number in whole) for score, record_id, number in nearest]
