@@ -128,6 +128,8 @@ class Builder:
             segments.append(segment)
             count += reader.count - len(deleted)
             reader.close()
+        # That of the base, linked here; Whoosh does not write over a table of contents.
+        (self._folder / TOC._filename(INDEX_NAME, 1)).unlink(missing_ok=True)
         TOC(make_schema(), segments, 1).write(self._storage, INDEX_NAME)
         shutil.rmtree(self._folder / f"{INDEX_NAME}.tmp", ignore_errors=True)
         return count
