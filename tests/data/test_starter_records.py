@@ -25,7 +25,7 @@ ERROR_TYPES = {
 STRATEGIES = {"environment", "fallback", "fix-code", "retry", "try-catch", "validation"}
 
 DANGEROUS = re.compile(
-    r"rm -rf|chmod (?:-R )?777|--force\b|--hard\b|verify=False|--no-verify|sslVerify false"
+    r"rm -rf|chmod (?:-R )?777|--force(?![-\w])|--hard\b|verify=False|--no-verify|sslVerify false"
     r"|--allow-insecure|--break-system-packages|NODE_TLS_REJECT_UNAUTHORIZED|system prune"
     r"|--legacy-peer-deps|StrictHostKeyChecking[= ]no|--disable-host-key-checking"
     r"|--accept-data-loss|DROP (?:TABLE|DATABASE)|delete the volume",
