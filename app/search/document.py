@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.search.analysis import collect_terms, fold, list_terms, split
+from app.search.analysis import collect_terms, fold, list_rare_terms, list_terms, split
 from app.search.protocol import IndexDocument
 
 HEAVIEST = 255
@@ -65,14 +65,14 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     explanation = split(document.explanation)
     solutions = split(document.solutions)
     tags = list(map(split, document.tags))
-    function = split(document.function)
+    folder, _, file = document.file_path.replace("\\", "/").rpartition("/")
 
     message = collect_terms(headline[len(document.error_class.split()) :])
     weights = dict.fromkeys(collect_terms(explanation + solutions), TEXT_WEIGHT)
     _add(weights, message, _message_weight(len(message)))
-    _add(weights, collect_terms(function), _FUNCTION)
+    _add(weights, list_rare_terms(document.function), _FUNCTION)
     _add(weights, collect_terms([piece for tag in tags for piece in tag]), _TAG)
-    _add(weights, list_terms(document.file_path), _PATH)
+    _add(weights, list_terms(folder) | list_rare_terms(file), _PATH)
     for value, weight in (
         (document.error_class, _CLASS),
         (document.error_code, _CODE),
@@ -82,9 +82,9 @@ def take_apart_record(document: IndexDocument) -> Searchable:
         (document.error_type, _KIND),
     ):
         _add(weights, _list_terms_again(value), weight)
-    _add(weights, list_terms(document.record_id), _ID)
+    _add(weights, list_rare_terms(document.record_id), _ID)
 
-    lines = ["".join([piece[1] for piece in line]) for line in (headline, function, *tags)]
+    lines = ["".join([piece[1] for piece in line]) for line in (headline, *tags)]
     lines += ["".join([piece[1] for piece in line]) for line in (explanation, solutions)]
     lines.append("".join([piece[2] for piece in headline]))
     phrases = "".join([f" {line}\n" for line in lines if line])

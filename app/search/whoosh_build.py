@@ -1,9 +1,11 @@
 """Records into segments: kept in memory by term, written out when they are many.
 
-Memory: a segment is written when it has SEGMENT_POSTINGS postings, so a build
+Memory: a segment is written when it has SEGMENT_POSTINGS postings, so a builder
 takes about 150 MB however many records there are. Records are never changed in a
 segment; a replaced or deleted one is marked in the table of contents, and a
 segment with many such marks, or one of many small ones, is merged into a new one.
+
+Several builders may work on one folder when each id goes to only one of them.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import shutil
 from array import array
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby, repeat
 from pathlib import Path
@@ -37,8 +40,8 @@ from app.search.whoosh_segment import (
 )
 
 INDEX_NAME = "MAIN"
-SEGMENT_POSTINGS = 4_000_000
-SMALL_SEGMENT = 20_000
+SEGMENT_POSTINGS = 2_500_000
+SMALL_SEGMENT = 5_000
 """Segments of fewer records are merged when there are more than MOST_SMALL_SEGMENTS."""
 MOST_SMALL_SEGMENTS = 8
 
@@ -93,6 +96,15 @@ class _SegmentWriter:
         return self.segment
 
 
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a builder has done: the segments it wrote, and which records of each segment that
+    was there before it has deleted."""
+
+    segments: list[W3Segment]
+    deleted: list[set[int]]
+
+
 class Builder:
     """Puts and deletes, in order, on top of the segments that are already in the folder."""
 
@@ -116,23 +128,17 @@ class Builder:
             else:
                 self._remove(operation)
 
-    def finish(self) -> int:
-        """Write what is left and the table of contents; how many records the index has."""
+    def finish(self) -> Built:
+        """Write what is left."""
         self._finish_segment()
-        self._merge()
-        segments = []
-        count = 0
-        for reader, deleted in zip(self._finished, self._deleted, strict=True):
-            segment = reader.segment
-            segment._deleted = deleted or None
-            segments.append(segment)
-            count += reader.count - len(deleted)
+        for reader in self._finished:
             reader.close()
-        # That of the base, linked here; Whoosh does not write over a table of contents.
-        (self._folder / TOC._filename(INDEX_NAME, 1)).unlink(missing_ok=True)
-        TOC(make_schema(), segments, 1).write(self._storage, INDEX_NAME)
-        shutil.rmtree(self._folder / f"{INDEX_NAME}.tmp", ignore_errors=True)
-        return count
+        segments = []
+        for position in range(self._inherited, len(self._finished)):
+            segment = self._finished[position].segment
+            segment._deleted = self._deleted[position] or None
+            segments.append(segment)
+        return Built(segments, self._deleted[: self._inherited])
 
     def _start_segment(self) -> None:
         self._writer: _SegmentWriter | None = None
@@ -189,39 +195,38 @@ class Builder:
         self._written.update(map(hash, self._numbers))
         for name in FIELDS:
             self._writer.add_field(name, _unpack(self._fields[name], weighted=name == WORDS))
-        gone = self._gone
-        self._add_reader(self._writer.finish(), gone)
+        self._finished.append(SegmentReader(self._storage, self._writer.finish()))
+        self._deleted.append(self._gone)
         self._start_segment()
 
-    def _add_reader(self, segment: W3Segment, deleted: set[int]) -> None:
-        self._finished.append(SegmentReader(self._storage, segment))
-        self._deleted.append(deleted)
 
-    def _merge(self) -> None:
-        """Rewrite the segments with many deletions, and all small ones when they are too many."""
-        chosen = set()
-        small = []
-        for position, reader in enumerate(self._finished):
-            live = reader.count - len(self._deleted[position])
-            if reader.count > live * 4 // 3:
-                chosen.add(position)
-            if live < SMALL_SEGMENT:
-                small.append(position)
-        if len(small) > MOST_SMALL_SEGMENTS:
-            chosen.update(small)
-        if not chosen:
-            return
-        sources = [(self._finished[position], self._deleted[position]) for position in chosen]
-        segment = _merge_segments(self._folder, sources)
-        for reader, _ in sources:
-            reader.close()
-            for path in self._folder.glob(f"{reader.segment.segment_id()}.*"):
-                path.unlink()
-        kept = [position for position in range(len(self._finished)) if position not in chosen]
-        self._finished = [self._finished[position] for position in kept]
-        self._deleted = [self._deleted[position] for position in kept]
-        if segment is not None:
-            self._add_reader(segment, set())
+def complete(folder: Path, built: Sequence[Built]) -> int:
+    """Put together what the builders of a folder have done, and write the table of contents;
+    how many records the index has."""
+    storage = open_folder(folder)
+    segments = read_segments(storage)
+    for position, segment in enumerate(segments):
+        deleted = set(segment.deleted_docs()).union(*(each.deleted[position] for each in built))
+        segment._deleted = deleted or None
+    segments += [segment for each in built for segment in each.segments]
+    merged = _choose_for_merging(segments)
+    if merged:
+        rest = [segment for segment in segments if segment not in merged]
+        segments = rest + _merge_segments(folder, merged)
+    TOC(make_schema(), segments, 1).write(storage, INDEX_NAME)
+    shutil.rmtree(folder / f"{INDEX_NAME}.tmp", ignore_errors=True)
+    return sum(segment.doc_count() for segment in segments)
+
+
+def _choose_for_merging(segments: list[W3Segment]) -> list[W3Segment]:
+    """Those with many deletions, and all small ones when they are too many."""
+    small = [segment for segment in segments if segment.doc_count() < SMALL_SEGMENT]
+    few = len(small) <= MOST_SMALL_SEGMENTS
+    return [
+        segment
+        for segment in segments
+        if segment.deleted_count() * 4 > segment.doc_count_all() or (not few and segment in small)
+    ]
 
 
 def _make_array() -> array[int]:
@@ -237,23 +242,33 @@ def _unpack(
         yield encode(term), [entry >> 8 for entry in packed], weights
 
 
-def _merge_segments(
-    folder: Path, sources: list[tuple[SegmentReader, set[int]]]
-) -> W3Segment | None:
-    """One new segment of the live records of the others, or None when there are none."""
+def _merge_segments(folder: Path, segments: list[W3Segment]) -> list[W3Segment]:
+    """One new segment of the live records of the others, or none when there are none. The
+    files of the others are removed."""
+    storage = open_folder(folder)
+    readers = [SegmentReader(storage, segment) for segment in segments]
     writer = _SegmentWriter(folder)
     numbers: list[list[int]] = []
-    for reader, deleted in sources:
+    for reader in readers:
         own = []
         for number, record_id in enumerate(reader.list_ids()):
-            own.append(-1 if number in deleted else writer.count)
-            if number not in deleted:
+            gone = number in reader.deleted
+            own.append(-1 if gone else writer.count)
+            if not gone:
                 writer.add_document(record_id, reader.get_phrases(number))
         numbers.append(own)
     for name in FIELDS:
-        writer.add_field(name, _merge_terms(name, [reader for reader, _ in sources], numbers))
-    segment = writer.finish()
-    return segment if writer.count else None
+        writer.add_field(name, _merge_terms(name, readers, numbers))
+    merged = writer.finish()
+    for reader in readers:
+        reader.close()
+        for path in folder.glob(f"{reader.segment.segment_id()}.*"):
+            path.unlink()
+    if writer.count:
+        return [merged]
+    for path in folder.glob(f"{merged.segment_id()}.*"):
+        path.unlink()
+    return []
 
 
 def _merge_terms(

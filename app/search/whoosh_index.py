@@ -26,7 +26,7 @@ from zlib import crc32
 from filelock import FileLock, Timeout
 
 from app.search.protocol import IndexDamaged, IndexDocument, IndexMissing, SearchError
-from app.search.whoosh_build import Builder, Operation, read_segments
+from app.search.whoosh_build import Builder, Operation, complete, read_segments
 from app.search.whoosh_search import WhooshSearchIndex
 from app.search.whoosh_segment import DAMAGE, PinnedStorage
 from app.search.whoosh_worker import Worker
@@ -40,8 +40,9 @@ _FINISHED = "index-"
 _BUILDING = "building-"
 _LOCK = ".lock"
 _BATCH = 200
-_WORKER_FROM = 1000
-"""So many operations are worth the start of a process."""
+_WORKERS = min(2, os.cpu_count() or 1)
+_WORKERS_FROM = 1000
+"""So many operations are worth the start of processes."""
 _CHUNK = 1 << 20
 
 Files = dict[str, tuple[int, int]]
@@ -110,8 +111,9 @@ class WhooshIndexWriter:
         self._lock = FileLock(_lock_of(self._folder), thread_local=False)
         self._lock.acquire(timeout=0)
         self._inherited: Files = {}
-        self._operations: list[Operation] = []
-        self._worker: Worker | None = None
+        # Before there are workers all operations, then those that wait for each worker.
+        self._waiting: list[list[Operation]] = [[]]
+        self._workers: list[Worker] = []
         self._ended = False
         try:
             self._folder.mkdir()
@@ -125,11 +127,11 @@ class WhooshIndexWriter:
 
     def put(self, document: IndexDocument) -> None:
         """Add the record, or replace the one with its id."""
-        self._add(document)
+        self._add(document.record_id, document)
 
     def delete(self, record_id: str) -> None:
         """Remove the record; an id that is not there is no error."""
-        self._add(record_id)
+        self._add(record_id, record_id)
 
     def finish(self) -> None:
         """Make it durable and openable. Raises SearchError when it cannot, and leaves nothing."""
@@ -149,31 +151,42 @@ class WhooshIndexWriter:
         if self._ended:
             return
         self._ended = True
-        if self._worker is not None:
-            self._worker.kill()
-        self._operations = []
+        for worker in self._workers:
+            worker.kill()
+        self._waiting = []
         shutil.rmtree(self._folder, ignore_errors=True)
         _lock_of(self._folder).unlink(missing_ok=True)
         self._lock.release()
 
-    def _add(self, operation: Operation) -> None:
+    def _add(self, record_id: str, operation: Operation) -> None:
         if self._ended:
             raise SearchError("This index is finished or given up: begin another.")
-        self._operations.append(operation)
-        if len(self._operations) >= (_WORKER_FROM if self._worker is None else _BATCH):
-            if self._worker is None:
-                self._worker = Worker(self._folder)
-            self._worker.send(self._operations)
-            self._operations = []
+        # What happens to one id happens in order, so it goes to one worker.
+        place = crc32(record_id.encode("utf-8", "replace")) % len(self._waiting)
+        waiting = self._waiting[place]
+        waiting.append(operation)
+        if self._workers:
+            if len(waiting) >= _BATCH:
+                self._workers[place].send(waiting)
+                self._waiting[place] = []
+        elif len(waiting) >= _WORKERS_FROM:
+            self._workers = [Worker(self._folder) for _ in range(_WORKERS)]
+            self._waiting = [[] for _ in self._workers]
+            for each in waiting:
+                self._add(each if isinstance(each, str) else each.record_id, each)
 
     def _build(self) -> int:
-        if self._worker is not None:
-            if self._operations:
-                self._worker.send(self._operations)
-            return self._worker.finish()
-        builder = Builder(self._folder)
-        builder.apply(self._operations)
-        return builder.finish()
+        if self._workers:
+            for worker, waiting in zip(self._workers, self._waiting, strict=True):
+                if waiting:
+                    worker.send(waiting)
+                worker.end()
+            built = [worker.finish() for worker in self._workers]
+        else:
+            builder = Builder(self._folder)
+            builder.apply(self._waiting[0])
+            built = [builder.finish()]
+        return complete(self._folder, built)
 
     def _write_manifest(self, count: int) -> None:
         files: dict[str, Any] = {}

@@ -1,8 +1,8 @@
 """The process that builds an index beside the one that reads records.
 
 Batches of operations come on standard input, each a length and a pickle; an empty
-batch means that there are no more. The answer on standard output is one pickle: how
-many records the index has, or the words of what went wrong. When its parent is killed,
+batch means that there are no more. The answer on standard output is one pickle: what
+was built, or the words of what went wrong. When its parent is killed,
 standard input ends without an empty batch, and the process ends with it.
 """
 
@@ -23,7 +23,7 @@ from typing import BinaryIO
 
 import app
 from app.search.protocol import IndexDocument, SearchError
-from app.search.whoosh_build import Builder, Operation
+from app.search.whoosh_build import Builder, Built, Operation
 
 _LENGTH = struct.Struct("!Q")
 _FIELDS = tuple(IndexDocument.__dataclass_fields__)
@@ -53,21 +53,25 @@ class Worker:
         """Hand over a batch; waits when the process is some batches behind."""
         self._queue.put(_pack(operations))
 
-    def finish(self) -> int:
-        """Let it write everything; how many records the index has. Raises SearchError."""
+    def end(self) -> None:
+        """There is no more to do: let it write what it has. Does not wait."""
         self._queue.put(_pack(()))
         self._queue.put(None)
+
+    def finish(self) -> Built:
+        """Wait, after `end`, for what it has built. Raises SearchError."""
         self._thread.join()
         assert self._process.stdout is not None  # noqa: S101 - for the type checker
         answer = self._process.stdout.read()
-        self._end()
+        self._close()
         if not answer:
             code = self._process.returncode
             raise SearchError(f"The process that builds the full-text index has ended ({code}).")
         result = pickle.loads(answer)  # noqa: S301 - from our own process
         if isinstance(result, str):
             raise SearchError(f"The full-text index could not be built: {result}")
-        return int(result)
+        assert isinstance(result, Built)  # noqa: S101 - for the type checker
+        return result
 
     def kill(self) -> None:
         """Stop it wherever it is."""
@@ -75,9 +79,9 @@ class Worker:
         if self._thread.is_alive():
             self._queue.put(None)
             self._thread.join()
-        self._end()
+        self._close()
 
-    def _end(self) -> None:
+    def _close(self) -> None:
         for stream in (self._process.stdin, self._process.stdout):
             if stream is not None:
                 with suppress(OSError):
@@ -122,7 +126,7 @@ def main(folder: str) -> None:
     # Nearly everything made here lives until the segment is written: looking for rubbish
     # in it takes a fifth of the time and finds none.
     gc.disable()
-    result: int | str
+    result: Built | str
     try:
         builder = Builder(Path(folder))
         while operations := _read(sys.stdin.buffer):
