@@ -12,7 +12,7 @@ import random
 import re
 from collections.abc import Iterator
 
-NOUNS = """
+_NOUNS = """
 account adapter address agent alias allocation api archive argument array artifact asset backend
 backup batch block bound branch bucket buffer build bundle cache certificate channel checkpoint
 checksum chunk client cluster codec column command commit component config connection constraint
@@ -22,39 +22,43 @@ endpoint engine entry environment epoch event executor expression field file fil
 folder format fragment frame function future gateway gradient graph group handle handler header
 heap host identifier image index input instance interface interval iterator job kernel key label
 layer layout lease length library license limit link listener loader lock manifest mapping mask
-matrix member memory message metadata method metric migration mode model module monitor mount mutex
-namespace network node object offset operand operator option output owner package packet page
-parameter parser partition password path payload peer permission pipeline plugin policy pool port
-prefix process producer profile project property protocol provider proxy queue quota range rank
-record reference region registry release replica repository request resource response result role
-route row runtime scheduler schema scope script secret section segment semaphore sequence serializer
-server service session shape shard signal signature snapshot socket source stage state statement
-storage stream string subscription symbol table tag target task template tenant tensor thread
-threshold timeout timestamp token topic transaction transformer trigger tunnel tuple type user value
-variable vector version vertex view volume watcher weight window worker workflow workspace writer
-""".split()
-VERBS = """
+matrix member memory message metadata method metric migration mode model module monitor mount
+mutex namespace network node object offset operand operator option output owner package packet
+page parameter parser partition password path payload peer permission pipeline plugin policy pool
+port prefix process producer profile project property protocol provider proxy queue quota range
+rank record reference region registry release replica repository request resource response result
+role route row runtime scheduler schema scope script secret section segment semaphore sequence
+serializer server service session shape shard signal signature snapshot socket source stage state
+statement storage stream string subscription symbol table tag target task template tenant tensor
+thread threshold timeout timestamp token topic transaction transformer trigger tunnel tuple type
+user value variable vector version vertex view volume watcher weight window worker workflow
+workspace writer
+"""
+_VERBS = """
 acquire allocate append apply assign attach authenticate bind broadcast build cast clone close
 commit compile compute connect convert copy create decode decrypt delete deploy deserialize detach
 download drop encode encrypt evict execute expand export fetch flush format generate import infer
 initialize insert install instantiate invoke join load locate lock map merge mount move open parse
 persist publish query quantize read rebuild reclaim reduce refresh register release reload remove
-rename render replace replicate reserve reset resize resolve restart restore resume retrieve rotate
-save schedule seek select send serialize shard sign spawn split start stop submit subscribe sync
-terminate transform truncate unlock unpack update upgrade upload validate verify write
-""".split()
-ADJECTIVES = """
-active ambiguous anonymous available cached circular compatible concurrent corrupt current dangling
-default deprecated distributed duplicate dynamic empty encrypted exclusive expired explicit external
-final foreign frozen global hidden idle immutable implicit incomplete inconsistent internal invalid
-isolated legacy local locked malformed missing mutable nested null obsolete optional orphaned pending
-primary private quantized quoted read-only recursive redundant remote reserved secondary shared sparse
-stale static temporary truncated unbounded unique unknown unsigned unsupported virtual volatile
-""".split()
-CLASSES = """
-ValueError TypeError KeyError RuntimeError OSError ConnectionError TimeoutError NotImplementedError
-PermissionError LookupError ArithmeticError ImportError AttributeError AssertionError
-""".split()
+rename render replace replicate reserve reset resize resolve restart restore resume retrieve
+rotate save schedule seek select send serialize shard sign spawn split start stop submit subscribe
+sync terminate transform truncate unlock unpack update upgrade upload validate verify write
+"""
+_ADJECTIVES = """
+active ambiguous anonymous available cached circular compatible concurrent corrupt current
+dangling default deprecated distributed duplicate dynamic empty encrypted exclusive expired
+explicit external final foreign frozen global hidden idle immutable implicit incomplete
+inconsistent internal invalid isolated legacy local locked malformed missing mutable nested null
+obsolete optional orphaned pending primary private quantized quoted read-only recursive redundant
+remote reserved secondary shared sparse stale static temporary truncated unbounded unique unknown
+unsigned unsupported virtual volatile
+"""
+_CLASSES = """
+ValueError TypeError KeyError RuntimeError OSError ConnectionError TimeoutError
+NotImplementedError PermissionError LookupError ArithmeticError ImportError AttributeError
+AssertionError
+"""
+NOUNS, VERBS, ADJECTIVES, CLASSES = map(str.split, (_NOUNS, _VERBS, _ADJECTIVES, _CLASSES))
 HOLES = ("(.+?)", "(.+?)", "(.+?)", r"(\d+)", "'(.+?)'", r"([\w./-]+)")
 
 _SENTENCES = (
