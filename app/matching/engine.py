@@ -27,7 +27,7 @@ from typing import Generic, TypeVar
 from app.matching.batches import Batch, batches
 from app.matching.literal_index import LiteralIndex
 from app.matching.literals import Required, extract
-from app.matching.pattern import Pattern, PatternMatch, compile_pattern, to_match
+from app.matching.pattern import Pattern, PatternMatch, Traits, compile_pattern, to_match
 from app.matching.refusal import PatternRefused
 from app.matching.text_bytes import EncodedText
 
@@ -51,11 +51,12 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Match(Generic[K]):
-    """A pattern in a text. `place`: its span, in characters of the text, and its groups."""
+    """A pattern in a text. `place`: its span, in characters of the text, and its groups.
+    `pattern` is not the compiled one, which a set may let go of."""
 
     unit: int
     key: K
-    pattern: Pattern
+    pattern: Traits
     place: PatternMatch
 
 
@@ -258,7 +259,8 @@ class _Search(Generic[K]):
         if self.limits.matches is not None and len(self.found) >= self.limits.matches:
             return False
         self.counts[index] = self.counts.get(index, 0) + 1
-        self.found.append((unit, index, Match(unit, self.patterns.key(index), pattern, place)))
+        match = Match(unit, self.patterns.key(index), pattern.traits, place)
+        self.found.append((unit, index, match))
         return True
 
     def _is_capped(self, index: int) -> bool:

@@ -23,12 +23,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Any
 
 import re2
 
-from app.matching.literals import Required, required_of
+from app.matching.literals import required_of
 from app.matching.refusal import PatternRefused
 from app.matching.regex_ast import (
     AnyChar,
@@ -43,7 +43,7 @@ from app.matching.regex_ast import (
 from app.matching.regex_parser import parse_regex
 from app.matching.text_bytes import EncodedText, core, encode
 
-__all__ = ["Pattern", "PatternMatch", "PatternRefused", "Span", "compile_pattern"]
+__all__ = ["Pattern", "PatternMatch", "PatternRefused", "Span", "Traits", "compile_pattern"]
 
 Span = tuple[int, int]
 NO_SPAN: Span = (-1, -1)
@@ -65,41 +65,61 @@ class PatternMatch:
     whole: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What a pattern says about itself, apart from its program, which takes much more memory."""
+
+    source: str
+    group_names: tuple[str | None, ...]
+    """The name of each capture group in order, None for one without."""
+    literal_length: int
+    """Characters that every match has in common, white space not counted."""
+    literal_weight: float
+    """Like `literal_length`, for letters and digits only, with words that any log has
+    ("failed", "error", "to") counting a quarter."""
+    weak: bool
+    """True when a match means little without other evidence: `(.+?) failed`."""
+
+
 class Pattern:
     """A compiled pattern. Made by `compile_pattern`; safe to use from several threads."""
 
     def __init__(self, source: str, tree: Node, program: Any) -> None:  # noqa: ANN401
-        self.source = source
         self.translated: str = program.pattern
-        self.group_names = group_names(tree)
-        """The name of each capture group in order, None for one without."""
-        self._tree = tree
+        self.absolute = "\\A" in self.translated or "\\z" in self.translated
+        """False: whether it matches does not depend on where the text around begins or ends."""
+        required = required_of(tree)
+        self.traits = Traits(
+            source, group_names(tree), required.length, required.weight, required.weak
+        )
         # The call that the module's own `search` wraps: without the wrapper, which is
         # written in Python, a short text takes half the time.
         self._match: Callable[[Any, bytes, int, int], list[Span]] = program._regexp.Match
-        self.absolute = "\\A" in self.translated or "\\z" in self.translated
-        """False: whether it matches does not depend on where the text around begins or ends."""
 
-    @cached_property
-    def required(self) -> Required:
-        """The literals that every match contains."""
-        return required_of(self._tree)
+    @property
+    def source(self) -> str:
+        """The pattern as it was written."""
+        return self.traits.source
+
+    @property
+    def group_names(self) -> tuple[str | None, ...]:
+        """The name of each capture group in order, None for one without."""
+        return self.traits.group_names
 
     @property
     def literal_length(self) -> int:
         """Characters that every match has in common, white space not counted."""
-        return self.required.length
+        return self.traits.literal_length
 
     @property
     def literal_weight(self) -> float:
-        """Like `literal_length`, for letters and digits only, with words that any log
-        has ("failed", "error", "to") counting a quarter."""
-        return self.required.weight
+        """Letters and digits that every match has in common, common words a quarter."""
+        return self.traits.literal_weight
 
     @property
     def weak(self) -> bool:
-        """True when a match means little without other evidence: `(.+?) failed`."""
-        return self.required.weak
+        """True when a match means little without other evidence."""
+        return self.traits.weak
 
     def search(self, text: str) -> PatternMatch | None:
         """Find the pattern in a text."""
