@@ -1,0 +1,35 @@
+"""Settings, from environment variables that begin with ERRDEX_. Read by main and cli only."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from platformdirs import user_data_path
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+def default_database_url() -> str:
+    """A SQLite file in the user's data folder."""
+    return f"sqlite:///{user_data_path('errdex') / 'errdex.db'}"
+
+
+class Settings(BaseSettings):
+    """Each field is the environment variable ERRDEX_ + its name in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix="ERRDEX_", frozen=True)
+
+    database_url: str = Field(default_factory=default_database_url)
+    """Such as sqlite:////var/lib/errdex/errdex.db."""
+    index_folder: Path | None = None
+    """Where full-text indexes are kept; by default a folder beside the database."""
+    busy_timeout_ms: int = Field(default=10_000, ge=0, le=600_000)
+    """How long to wait for a database that another process holds."""
+    host: str = "127.0.0.1"
+    port: int = Field(default=8000, ge=0, le=65_535)
+    watch_seconds: float = Field(default=1.0, gt=0, le=3600)
+    """How often a server looks whether there is a new dataset version to prepare."""
+    cache_seconds: int = Field(default=60, ge=0)
+    """For how long browsers and proxies may use an answer without asking again."""
+    cors_origins: tuple[str, ...] = ("*",)
+    """Web pages from these origins may read the API; JSON in the environment."""

@@ -1,0 +1,37 @@
+"""The one read layer: HTML, JSON and the command all call it. See knowledge.py."""
+
+from app.knowledge.answers import (
+    Extract,
+    KnowledgeError,
+    RecordAnswer,
+    RecordNotFound,
+    RecordPage,
+    Related,
+    RepoAnswer,
+    SearchItem,
+    SearchPage,
+    SearchUnavailable,
+    ValueNotFound,
+    ValuePage,
+)
+from app.knowledge.cursors import BadCursor
+from app.knowledge.knowledge import Knowledge
+from app.knowledge.open_indexes import Rebuilder
+
+__all__ = [
+    "BadCursor",
+    "Extract",
+    "Knowledge",
+    "KnowledgeError",
+    "Rebuilder",
+    "RecordAnswer",
+    "RecordNotFound",
+    "RecordPage",
+    "Related",
+    "RepoAnswer",
+    "SearchItem",
+    "SearchPage",
+    "SearchUnavailable",
+    "ValueNotFound",
+    "ValuePage",
+]
