@@ -93,7 +93,7 @@ class PatternSet(Generic[K]):
     @classmethod
     def load(cls, patterns: Iterable[tuple[K, str, str]]) -> PatternSet[K]:
         """The same from keys, sources and what `literals.extract(source).dumps()` gave when
-        they were checked. Takes half the time of `compile`."""
+        they were checked (whatever version wrote it). Takes half the time of `compile`."""
         return cls._build((key, source, kept) for key, source, kept in patterns)
 
     @classmethod
@@ -104,7 +104,7 @@ class PatternSet(Generic[K]):
         def required() -> Iterator[Required]:
             for key, source, kept in patterns:
                 try:
-                    yield extract(source) if kept is None else Required.loads(kept)
+                    yield (Required.loads(kept) if kept else None) or extract(source)
                 except PatternRefused as refusal:
                     refused[key] = refusal
                 else:

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import orjson
@@ -40,7 +39,6 @@ from app.matching.regex_ast import (
     Text,
 )
 from app.matching.regex_parser import parse_regex
-from app.matching.weight import WEAK_BELOW, count_characters, weigh
 
 MAX_EXACT = 8
 """Strings in the exact set of one node."""
@@ -49,6 +47,8 @@ MAX_ALTERNATIVES = 256
 MAX_REPEATED = 64
 """Characters to which a counted repeat is written out."""
 
+_FORM = 1
+"""Goes up whenever the analysis, or the scanned form of a text, changes."""
 _LONG_S, _KELVIN = "\u017f", "\u212a"
 _FOLDED_PAIRS = ((_LONG_S.encode(), b"s"), (_KELVIN.encode(), b"k"))
 
@@ -65,35 +65,24 @@ class Clause(NamedTuple):
         return not self.folded or all(map(str.isascii, self.literals))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Required:
     """All clauses of a pattern, each of which holds for every match."""
 
     clauses: tuple[Clause, ...]
 
-    @cached_property
-    def length(self) -> int:
-        """Characters that every match has in common, white space not counted."""
-        return sum(min(map(count_characters, clause.literals)) for clause in self.clauses)
-
-    @cached_property
-    def weight(self) -> float:
-        """How much these literals tell; see `weight.weigh`."""
-        return sum(min(map(weigh, clause.literals)) for clause in self.clauses)
-
-    @property
-    def weak(self) -> bool:
-        """True when a match of these literals means little by itself."""
-        return self.weight < WEAK_BELOW
-
     def dumps(self) -> str:
         """A compact form to keep with the pattern, so that it need not be read again."""
-        return orjson.dumps([list(clause) for clause in self.clauses]).decode()
+        return orjson.dumps([_FORM, [list(clause) for clause in self.clauses]]).decode()
 
     @classmethod
-    def loads(cls, kept: str | bytes) -> Required:
-        """What `dumps` wrote."""
-        return cls(tuple(Clause(tuple(found), folded) for found, folded in orjson.loads(kept)))
+    def loads(cls, kept: str | bytes) -> Required | None:
+        """What `dumps` wrote; None if that was another version's, which may have
+        understood something else by it."""
+        form, clauses = orjson.loads(kept)
+        if form != _FORM:
+            return None
+        return cls(tuple(Clause(tuple(found), folded) for found, folded in clauses))
 
 
 def extract(source: str) -> Required:

@@ -28,7 +28,6 @@ from typing import Any
 
 import re2
 
-from app.matching.literals import required_of
 from app.matching.refusal import PatternRefused
 from app.matching.regex_ast import (
     AnyChar,
@@ -42,6 +41,7 @@ from app.matching.regex_ast import (
 )
 from app.matching.regex_parser import parse_regex
 from app.matching.text_bytes import EncodedText, core, encode
+from app.matching.weight import WEAK_BELOW, certain_text, count_characters, weigh
 
 __all__ = ["Pattern", "PatternMatch", "PatternRefused", "Span", "Traits", "compile_pattern"]
 
@@ -88,9 +88,10 @@ class Pattern:
         self.translated: str = program.pattern
         self.absolute = "\\A" in self.translated or "\\z" in self.translated
         """False: whether it matches does not depend on where the text around begins or ends."""
-        required = required_of(tree)
+        text = certain_text(tree)
+        weight = weigh(text)
         self.traits = Traits(
-            source, group_names(tree), required.length, required.weight, required.weak
+            source, group_names(tree), count_characters(text), weight, weight < WEAK_BELOW
         )
         # The call that the module's own `search` wraps: without the wrapper, which is
         # written in Python, a short text takes half the time.

@@ -1,14 +1,29 @@
-"""How much a literal tells: the measure behind "weak" and "too general"."""
+"""How much a pattern's text tells: the measure behind "weak" and "too general"."""
 
 from __future__ import annotations
 
 import re
+
+from app.matching.regex_ast import (
+    Alternate,
+    AnyChar,
+    Assertion,
+    CharClass,
+    Concat,
+    Group,
+    Node,
+    Repeat,
+    Space,
+    Text,
+)
 
 WEAK_BELOW = 4.5
 """A pattern of less weight counts as a match only with other evidence."""
 COMMON = 0.25
 """What a letter of a word counts that any log may contain."""
 
+_GAP = "\n"
+_MOST_REPEATED = 64
 _WORD = re.compile(r"[^\W_]+")
 _CLASS_NAME = re.compile(r"\w*(?:error|exception|warning)s?\b")
 
@@ -32,16 +47,43 @@ COMMON_WORDS = frozenset(
 """Words of ordinary log lines, in lower case."""
 
 
-def count_characters(literal: str) -> int:
-    """Characters of a literal that are not white space."""
-    return len(literal) - literal.count(" ")
+def certain_text(node: Node) -> str:
+    """What every match has in common, a line break wherever something may come between.
+
+    Of alternatives, the one that tells least; of a class, one of its members.
+    """
+    match node:
+        case Text(value, _):
+            return value
+        case Space(optional, _):
+            return _GAP if optional else " "
+        case CharClass(_, _, members):
+            return members[0] if members else _GAP
+        case AnyChar():
+            return _GAP
+        case Assertion():
+            return ""
+        case Repeat(item, low, high, _):
+            once = certain_text(item) if low else ""
+            return once * min(low, _MOST_REPEATED) + ("" if low == high else _GAP)
+        case Group(item, _, _):
+            return certain_text(item)
+        case Concat(items):
+            return "".join(map(certain_text, items))
+        case Alternate(branches):
+            return min(map(certain_text, branches), key=weigh)
 
 
-def weigh(literal: str) -> float:
-    """Letters and digits of a literal, those of common words and of names like
-    `ValueError` counted a quarter."""
+def count_characters(text: str) -> int:
+    """Characters that are not white space."""
+    return sum(map(len, text.split()))
+
+
+def weigh(text: str) -> float:
+    """Letters and digits of a text, those of common words and of names like `ValueError`
+    counted a quarter."""
     total = 0.0
-    for word in _WORD.findall(literal.lower()):
+    for word in _WORD.findall(text.lower()):
         plain = word in COMMON_WORDS or _CLASS_NAME.fullmatch(word) is not None
         total += len(word) * (COMMON if plain else 1.0)
     return total

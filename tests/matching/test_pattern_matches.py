@@ -47,6 +47,10 @@ def test_offsets_deep_in_a_long_text_are_characters() -> None:
         ("Connection refused", 17, False),
         ("(?:disk|volume) full", 8, False),
         ("(?i)ошибка подключения", 17, False),
+        ("[Ff]ailed", 6, True),
+        ("errors? in (?:[^ ]+ )?(.+)", 7, True),
+        ("(?:unused import: (.+)|(.+) imported and not used)", 18, False),
+        ("(?:ab ){3}c", 7, False),
     ],
 )
 def test_a_pattern_knows_how_much_of_a_match_is_certain(
