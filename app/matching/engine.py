@@ -218,6 +218,9 @@ class _Search(Generic[K]):
 
     def take(self, batch: Batch) -> bool:
         """Look at a batch. False: stop, a limit was hit."""
+        if self._out_of_time():
+            self.complete = False
+            return False
         if batch.first != self.last_text:
             self.last_text, self.last_found = batch.first, set()
         candidates = self.patterns.candidates(batch)
@@ -227,9 +230,6 @@ class _Search(Generic[K]):
                 self.units, self.complete = unit, False
                 return False
         self.units = batch.complete
-        if self._out_of_time():
-            self.complete = False
-            return False
         return True
 
     def _confirm(self, batch: Batch, text: int, candidates: list[int]) -> bool:

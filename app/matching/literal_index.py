@@ -113,7 +113,7 @@ def _options(clauses: Sequence[Clause]) -> list[_Option]:
         if not clause.scannable:
             continue
         if len(clause.literals) > 1:
-            keys = {literal.encode()[:KEY_LENGTH] for literal in clause.literals}
+            keys = dict.fromkeys(literal.encode()[:KEY_LENGTH] for literal in clause.literals)
             options.append((clause.folded, tuple(keys)))
             continue
         literal = clause.literals[0].encode()

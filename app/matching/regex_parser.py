@@ -35,7 +35,7 @@ from app.matching.regex_ast import (
     Text,
 )
 from app.matching.regex_class import class_members, find_class_end
-from app.matching.regex_refusals import refuse_escape, refuse_group
+from app.matching.regex_refusals import refuse_escape, refuse_group, refuse_quantifier
 
 MAX_LENGTH = 20_000
 """Characters of a pattern."""
@@ -300,9 +300,8 @@ class _Parser:
         if self.source.startswith("?", self.pos):
             greedy = not greedy
             self.pos += 1
-        written = self.source[start : self.pos]
         if not self.repeatable:
-            self._refuse_quantifier(written)
+            refuse_quantifier(self.source, start, self.pos, follows_another=self.repeated)
         self._repeat(low, high, greedy)
         self.repeated, self.repeatable = True, False
 
@@ -320,25 +319,6 @@ class _Parser:
                 found.group(), "the smaller count comes first", f"write {{{high},{low}}}"
             )
         return low, high
-
-    def _refuse_quantifier(self, written: str) -> None:
-        if not self.repeated:
-            raise PatternRefused(
-                written,
-                "there is nothing before it to repeat",
-                f"write \\{written[0]} for this character in the message",
-            )
-        if written == "+":
-            raise PatternRefused(
-                self.source[self.pos - 2 : self.pos],
-                "possessive quantifiers are not in RE2",
-                "leave out the second +: matching takes linear time anyway",
-            )
-        raise PatternRefused(
-            self.source[max(0, self.pos - len(written) - 1) : self.pos],
-            "a quantifier cannot follow another",
-            f"write \\{written[0]} for this character in the message, or put a group around",
-        )
 
     def _repeat(self, low: int, high: int | None, greedy: bool) -> None:
         items = self.stack[-1].items

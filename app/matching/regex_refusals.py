@@ -104,6 +104,26 @@ def refuse_escape(source: str, start: int) -> NoReturn:
     )
 
 
+def refuse_quantifier(source: str, start: int, end: int, *, follows_another: bool) -> NoReturn:
+    """Raise PatternRefused for the quantifier between `start` and `end`."""
+    written = source[start:end]
+    literally = f"write \\{written[0]} for this character in the message"
+    if not follows_another:
+        raise PatternRefused(written, "there is nothing before it to repeat", literally)
+    construct = source[start - 1 : end]
+    if written == "+":
+        raise PatternRefused(
+            construct,
+            "possessive quantifiers are not in RE2",
+            "leave out the second +: matching takes linear time anyway",
+        )
+    raise PatternRefused(
+        construct,
+        "a quantifier cannot follow another",
+        f"{literally}, or put a group around",
+    )
+
+
 def _refuse(table: tuple[tuple[str, str, str], ...], source: str, start: int) -> None:
     for form, reason, remedy in table:
         if found := re.compile(form).match(source, start):

@@ -102,7 +102,18 @@ def test_time_runs_out_within_a_batch() -> None:
     )
 
     assert not findings.complete
-    assert findings.units == len(findings.matches) == 49
+    assert findings.units == len(findings.matches) == 48
+
+
+def test_time_that_runs_out_when_all_is_done_is_enough() -> None:
+    seconds = iter([0, 1, 1])
+
+    findings = PatternSet.compile([("a", "disk full")]).find(
+        ["disk full"], Limits(seconds=2), clock=lambda: next(seconds, 9)
+    )
+
+    assert findings.complete
+    assert len(findings.matches) == 1
 
 
 def test_matches_are_bounded_in_all_and_for_each_pattern() -> None:
