@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from app.matching.generality import check_generality
+from app.matching.generality import SPECIFIC, check_generality
 from app.matching.pattern import Pattern, PatternRefused, compile_pattern
+from app.matching.weight import weigh
 from app.records.model import Record
 from app.records.problems import Problem, shown
+
+_HOLE = r"\(\.[+*]\??\)|\(\[\+-\]\?\\d\+\)"
+_ESCAPED = r"\\[!-/:-@\[-`{-~]"
+_PLAIN = re.compile(rf"(?:[^\\\[\](){{}}*+?|^$\x00\ud800-\udfff]|{_ESCAPED}|{_HOLE}){{1,1000}}")
+"""Text, escaped signs and the holes of derived patterns: nothing for RE2 to refuse."""
+_GAPS = re.compile(_HOLE)
+_BACKSLASH = re.compile(r"\\(.)")
 
 
 def find_problems(record: Record) -> list[Problem]:
@@ -16,12 +25,26 @@ def find_problems(record: Record) -> list[Problem]:
     The pattern compiles under RE2, would not match nearly anything, matches each of
     `samples` and none of `counterSamples`.
     """
+    if not record.samples and not record.counter_samples and _is_surely_good(record.pattern):
+        return []
     try:
         pattern = compile_pattern(record.pattern)
         check_generality(pattern, record.error_class)
     except PatternRefused as refusal:
         return [_pattern_problem(record, refusal)]
     return list(_sample_problems(record, pattern))
+
+
+def _is_surely_good(source: str) -> bool:
+    """Whether a pattern is as harmless as most are, so that compiling it would find nothing.
+
+    Thousands of records are ingested at once, and compiling takes 30 times as long. That
+    nothing gets in this way which is refused otherwise is held by a test.
+    """
+    if not _PLAIN.fullmatch(source):
+        return False
+    text = _GAPS.sub("\n", source)
+    return weigh(_BACKSLASH.sub(r"\1", text)) >= SPECIFIC
 
 
 def _pattern_problem(record: Record, refusal: PatternRefused) -> Problem:

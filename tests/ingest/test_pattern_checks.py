@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
-from app.ingest.checks import find_problems
+from app.ingest.checks import _is_surely_good, find_problems
+from app.matching.generality import check_generality
+from app.matching.pattern import compile_pattern
+from app.records.derived_pattern import derive_pattern
 from app.records.validation import parse_record
 
 
@@ -69,3 +74,32 @@ def test_problems_can_be_printed_on_a_terminal(make_body):
     assert problems
     assert "\x1b" not in problems[0]
     assert "\x07" not in problems[0]
+
+
+_PIECES = st.one_of(
+    st.sampled_from(
+        ["(.+?)", "(.*)", r"\d+", r"\w", r"\.", r"\-", r"\\", "(.+)", r"([+-]?\d+)", " ", "\t"]
+    ),
+    st.sampled_from(
+        ["the frobnicator refused", "request", "ünicode", "日本語", "\ud800", "&&", "--"]
+    ),
+    st.text(max_size=8),
+)
+
+
+@given(st.lists(_PIECES, max_size=12).map("".join))
+@example(r"error\\failed\\missing\\value")
+@example("frobnicate—refused" + r"\—")
+@example("a" * 1000)
+@example("frobnicate " + "(.+?)" * 150)
+@example("frobnicate " + r"\w" * 450)
+@example("frobnicate " + "日" * 900)
+def test_the_short_way_lets_nothing_in_that_the_long_way_would_not(source):
+    if _is_surely_good(source):
+        check_generality(compile_pattern(source))
+
+
+def test_the_short_way_is_taken_for_derived_patterns():
+    message = "{name}: expected a frobnicator (of {size:.3f} MB), got [{other!r}] instead"
+    assert _is_surely_good(derive_pattern(message))
+    assert not _is_surely_good("(.+?) failed")
