@@ -1,0 +1,1 @@
+"""Errdex: a searchable knowledge base of errors."""

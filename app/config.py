@@ -1,4 +1,5 @@
-"""Settings, from environment variables that begin with ERRDEX_. Read by main and cli only."""
+"""Settings, from environment variables that begin with ERRDEX_. Read by main and cli only,
+which both open here what the settings name."""
 
 from __future__ import annotations
 
@@ -7,6 +8,10 @@ from pathlib import Path
 from platformdirs import user_data_path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from app.search.protocol import IndexStore
+from app.search.whoosh_index import WhooshIndexStore
+from app.store import Store
 
 
 def default_database_url() -> str:
@@ -33,3 +38,15 @@ class Settings(BaseSettings):
     """For how long browsers and proxies may use an answer without asking again."""
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages from these origins may read the API; JSON in the environment."""
+
+
+def open_store(settings: Settings) -> tuple[Store, IndexStore]:
+    """The database that the settings name, and the indexes that belong to it."""
+    store = Store(settings.database_url, busy_timeout_ms=settings.busy_timeout_ms)
+    folder = settings.index_folder or index_folder_of(store.path)
+    return store, WhooshIndexStore(folder)
+
+
+def index_folder_of(database: Path) -> Path:
+    """Where a database's indexes are kept when the settings don't say."""
+    return database.with_name(f"{database.name}.index")

@@ -1,0 +1,1 @@
+"""Source tree to records. Not there yet."""

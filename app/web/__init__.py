@@ -1,0 +1,1 @@
+"""The web side: JSON in api.py, HTML in pages.py."""

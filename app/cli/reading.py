@@ -1,0 +1,157 @@
+"""The commands that read: search, show, export, stats, version."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version as installed_version
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+from rich.text import Text
+
+from app.cli.record_view import print_record
+from app.cli.terminal import NOTHING, err, fail, on_one_line, out, printable, write_raw
+from app.cli.wiring import AsJson, Database, opened_knowledge, opened_store
+from app.ingest import export_records
+from app.knowledge import RecordNotFound, SearchItem, SearchPage
+from app.records.wire import load_wire
+from app.search.protocol import Filters
+
+_OptionalText = str | None
+
+
+def search(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WORDS…",
+            help='Words, "phrases", class:, repo:, tag:, code:, prefix*, and -not behind a --.',
+        ),
+    ],
+    repo: Annotated[_OptionalText, typer.Option(help="Only this repository.")] = None,
+    error_class: Annotated[_OptionalText, typer.Option("--class", help="Only this class.")] = None,
+    tag: Annotated[_OptionalText, typer.Option(help="Only this tag.")] = None,
+    language: Annotated[_OptionalText, typer.Option(help="Only this language.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="The most results.")] = 10,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search the knowledge base; the best result first."""
+    filters = Filters(repo=repo, error_class=error_class, tag=tag, language=language)
+    with opened_knowledge(database) as knowledge:
+        page = knowledge.search_records(" ".join(words), filters, limit=limit)
+    if as_json:
+        write_raw([_json_of(page)])
+    else:
+        _print_page(page)
+    if not page.items:
+        raise typer.Exit(NOTHING)
+
+
+def show(
+    record_id: Annotated[str, typer.Argument(metavar="ID", help="The record's 16 characters.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one record, the fix first."""
+    with opened_knowledge(database) as knowledge:
+        try:
+            answer = knowledge.get_record(record_id)
+        except RecordNotFound as error:
+            fail(str(error), NOTHING)
+        if as_json:
+            version = orjson.dumps(answer.version)
+            body = answer.stored.body_json.encode()
+            write_raw([b'{"record":', body, b',"datasetVersion":', version, b"}\n"])
+        else:
+            print_record(out(), answer.record)
+
+
+def export(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="- is standard output.")
+    ] = Path("-"),
+    dataset: Annotated[_OptionalText, typer.Option(help="Only this dataset.")] = None,
+    database: Database = None,
+) -> None:
+    """Write every record as a line of JSON, ready to be ingested again."""
+    with opened_store(database) as (store, _):
+        if str(output) == "-":
+            written = export_records(store, sys.stdout.buffer, dataset=dataset)
+            sys.stdout.buffer.flush()
+        else:
+            with output.open("wb") as file:
+                written = export_records(store, file, dataset=dataset)
+    err().print(f"{written:,} records exported")
+    if not written:
+        raise typer.Exit(NOTHING)
+
+
+def stats(database: Database = None, as_json: AsJson = False) -> None:
+    """Say what the knowledge base holds."""
+    with opened_knowledge(database) as knowledge:
+        answer = knowledge.get_stats()
+    if as_json:
+        write_raw([orjson.dumps(answer, option=orjson.OPT_INDENT_2), b"\n"])
+        return
+    console = out()
+    console.print(f"dataset version  {answer.version or 'nothing is ingested yet'}")
+    console.print(f"records          {answer.records:,}")
+    for dataset in answer.datasets:
+        console.print(f"  {on_one_line(dataset.name):<15}{dataset.records:,}")
+    for facet, number in answer.distinct.items():
+        console.print(f"{facet + 's' if facet != 'class' else 'classes':<17}{number:,}")
+    console.print(f"database         {answer.bytes / 1e6:,.1f} MB")
+
+
+def version(as_json: AsJson = False) -> None:
+    """Say which version of Errdex this is."""
+    number = installed_version("errdex")
+    typer.echo(orjson.dumps({"version": number}).decode() if as_json else f"errdex {number}")
+
+
+def _json_of(page: SearchPage) -> bytes:
+    document = {
+        "items": [
+            {
+                "record": load_wire(item.record.body_json),
+                "score": item.score,
+                "allWords": item.all_words,
+            }
+            for item in page.items
+        ],
+        "total": page.total,
+        "suggestion": page.suggestion,
+        "notes": page.notes,
+        "datasetVersion": page.version,
+    }
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def _print_page(page: SearchPage) -> None:
+    for note in page.notes:
+        err().print(on_one_line(note))
+    if not page.items:
+        hint = f" Did you mean: {page.suggestion}" if page.suggestion else ""
+        err().print(on_one_line(f"Nothing was found.{hint}"))
+        return
+    console = out()
+    for number, item in enumerate(page.items, 1):
+        console.print(_entry(number, item))
+    if page.total > len(page.items):
+        err().print(f"{len(page.items)} of {page.total:,}; --limit shows more")
+
+
+def _entry(number: int, item: SearchItem) -> Text:
+    record = item.record
+    message = Text(printable(record.error_message), style="bold")
+    if printable(record.error_message) == record.error_message:
+        for start, end in item.message_spans:
+            message.stylize("yellow", start, end)
+    kinds = " · ".join(on_one_line(k) for k in (record.error_class, record.repo) if k)
+    some = "" if item.all_words else "  (some of the words)"
+    return Text.assemble(
+        (f"{number:>2}  ", "dim"), message, f"\n    {kinds}{some}\n    errdex show {record.id}\n"
+    )

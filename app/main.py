@@ -1,0 +1,131 @@
+"""Wires the parts for the web. `create_app` is what a server runs."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib.metadata import version
+from threading import Event, Lock, Thread
+
+from fastapi import FastAPI
+from fastapi.middleware.cors import CORSMiddleware
+from fastapi.middleware.gzip import GZipMiddleware
+
+from app.config import Settings, open_store
+from app.ingest import IngestError, rebuild_index
+from app.knowledge import Knowledge, SearchUnavailable
+from app.search.protocol import IndexStore, SearchError
+from app.store import Store, StoreError
+from app.web import api
+from app.web.caching import NotModified, answer_not_modified
+from app.web.dependencies import WebContext
+from app.web.errors import install_error_handlers
+from app.web.middleware import BodyLimit, HeadAsGet, RequestId
+
+log = logging.getLogger("errdex")
+
+MAX_BODY_BYTES = 1_000_000
+
+
+class BackgroundRebuild:
+    """Builds the index of the served version in a thread, one at a time."""
+
+    def __init__(self, store: Store, indexes: IndexStore) -> None:
+        self._store = store
+        self._indexes = indexes
+        self._lock = Lock()
+
+    def __call__(self) -> bool:
+        """Start building unless that is under way; the index is not there yet: False."""
+        if self._lock.acquire(blocking=False):
+            Thread(target=self._run, name="index rebuild", daemon=True).start()
+        return False
+
+    def _run(self) -> None:
+        try:
+            log.warning("The full-text index is missing or damaged and is being built anew.")
+            built = rebuild_index(self._store, self._indexes)
+            log.info("The full-text index of %s is built.", built)
+        except (IngestError, SearchError, StoreError) as error:
+            log.error("The full-text index could not be built: %s", error)
+        finally:
+            self._lock.release()
+
+
+class Watcher:
+    """Opens the index of a new dataset version ahead of the first request that needs it."""
+
+    def __init__(self, knowledge: Knowledge, seconds: float) -> None:
+        self._knowledge = knowledge
+        self._seconds = seconds
+        self._stop = Event()
+        self._thread = Thread(target=self._run, name="version watcher", daemon=True)
+        self._said = ""
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End, and wait until it has ended."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        self._prepare()
+        while not self._stop.wait(self._seconds):
+            self._prepare()
+
+    def _prepare(self) -> None:
+        try:
+            served = self._knowledge.prepare()
+            self._say(f"Serving dataset version {served or 'none: nothing is ingested yet'}.")
+        except (SearchUnavailable, StoreError) as error:
+            self._say(str(error))
+
+    def _say(self, sentence: str) -> None:
+        if sentence != self._said:
+            log.info("%s", sentence)
+            self._said = sentence
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The web application over the database that the settings name."""
+    settings = settings or Settings()
+    store, indexes = open_store(settings)
+    knowledge = Knowledge(store, indexes, rebuild=BackgroundRebuild(store, indexes))
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        store.migrate()
+        watcher = Watcher(knowledge, settings.watch_seconds)
+        watcher.start()
+        yield
+        watcher.stop()
+        knowledge.close()
+
+    app = FastAPI(
+        title="Errdex",
+        summary="A searchable knowledge base of errors.",
+        version=version("errdex"),
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.context = WebContext(knowledge, settings.cache_seconds)
+    app.add_exception_handler(NotModified, answer_not_modified)
+    install_error_handlers(app)
+    app.include_router(api.router)
+    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(
+        CORSMiddleware,
+        allow_origins=settings.cors_origins,
+        allow_methods=["GET", "HEAD"],
+        expose_headers=["ETag", "X-Request-ID"],
+    )
+    app.add_middleware(BodyLimit, limit=MAX_BODY_BYTES)
+    app.add_middleware(HeadAsGet)
+    app.add_middleware(RequestId)
+    return app

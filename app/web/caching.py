@@ -1,0 +1,53 @@
+"""What a client may keep, and for how long: an answer changes only with the dataset
+version or with the program, so both together are its ETag."""
+
+from __future__ import annotations
+
+from importlib.metadata import version as installed_version
+from typing import cast
+
+from fastapi import Request, Response
+
+from app.web.dependencies import Context
+
+_PROGRAM = installed_version("errdex")
+
+
+class NotModified(Exception):
+    """The client already has this answer."""
+
+    def __init__(self, headers: dict[str, str]) -> None:
+        super().__init__("not modified")
+        self.headers = headers
+
+
+def cache_headers(version: str, cache_seconds: int) -> dict[str, str]:
+    """ETag and Cache-Control of an answer made from that dataset version."""
+    return {
+        "ETag": f'W/"{version or "empty"}+{_PROGRAM}"',
+        "Cache-Control": f"public, max-age={cache_seconds}",
+    }
+
+
+def check_freshness(request: Request, response: Response, context: Context) -> None:
+    """A dependency of routes that answer from the data: raises NotModified when the client
+    has the current answer, else puts the headers on the one to come. Should a new version
+    come in between, the answer is newer than its ETag and is asked for once more."""
+    headers = cache_headers(context.knowledge.get_version(), context.cache_seconds)
+    sent = request.headers.get("if-none-match")
+    if sent and matches(sent, headers["ETag"]):
+        raise NotModified(headers)
+    response.headers.update(headers)
+
+
+def matches(if_none_match: str, etag: str) -> bool:
+    """Whether the header names this ETag (weak comparison, RFC 9110 section 13.1.2)."""
+    if if_none_match.strip() == "*":
+        return True
+    bare = etag.removeprefix("W/")
+    return bare in {each.strip().removeprefix("W/") for each in if_none_match.split(",")}
+
+
+async def answer_not_modified(request: Request, error: Exception) -> Response:
+    """The handler of NotModified."""
+    return Response(status_code=304, headers=cast(NotModified, error).headers)

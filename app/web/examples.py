@@ -1,0 +1,129 @@
+"""The examples of the OpenAPI description. A test holds each against its route's schema."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+_VERSION = "2026-11-29T12:00:00.000Z"
+_SUMMARY = {
+    "id": "25809e6e098d2d61",
+    "repo": "acme/billing",
+    "slug": "invoice-is-already-closed",
+    "errorMessage": "Invoice {number} is already closed",
+    "errorClass": "InvoiceClosedError",
+    "errorType": "state",
+    "errorCode": None,
+    "httpStatus": 409,
+    "severity": "error",
+    "language": "python",
+    "backgroundTag": "closed-period",
+    "filePath": "billing/invoices.py",
+    "lineNumber": 112,
+    "tags": ["billing", "invoices"],
+    "dataset": "billing",
+    "page": "/errors/25809e6e098d2d61/invoice-is-already-closed",
+}
+
+
+def _counts(*values: tuple[str, int]) -> list[dict[str, object]]:
+    return [{"value": value, "count": count} for value, count in values]
+
+
+def _count_list(*values: tuple[str, int]) -> dict[str, object]:
+    return {
+        "items": _counts(*values),
+        "total": len(values),
+        "nextCursor": None,
+        "datasetVersion": _VERSION,
+    }
+
+
+EXAMPLES: Mapping[str, dict[str, object]] = {
+    "record": {
+        "record": {
+            "id": "25809e6e098d2d61",
+            "repo": "acme/billing",
+            "slug": "invoice-is-already-closed",
+            "errorMessage": "Invoice {number} is already closed",
+            "messagePattern": r"Invoice (.+?) is already closed",
+            "errorClass": "InvoiceClosedError",
+            "documentation": "A closed invoice takes no more lines.",
+            "solutions": ["Open a correction invoice with `billing correct NUMBER`."],
+        },
+        "datasetVersion": _VERSION,
+    },
+    "errors": {
+        "items": [
+            {
+                "record": _SUMMARY,
+                "score": 21.5,
+                "allWords": True,
+                "messageSpans": [[0, 7], [28, 34]],
+                "extract": {
+                    "field": "documentation",
+                    "text": "A closed invoice takes no more lines.",
+                    "spans": [[2, 8], [9, 16]],
+                },
+            }
+        ],
+        "total": 1,
+        "facets": {"repo": _counts(("acme/billing", 1)), "tag": _counts(("billing", 1))},
+        "suggestion": None,
+        "notes": [],
+        "nextCursor": None,
+        "datasetVersion": _VERSION,
+    },
+    "related": {
+        "items": [{"record": _SUMMARY, "reasons": ["same background: closed-period"], "score": 4.0}]
+    },
+    "repo": _count_list(("acme/billing", 41), ("acme/shop", 17)),
+    "tag": _count_list(("billing", 41), ("invoices", 12)),
+    "class": _count_list(("InvoiceClosedError", 3), ("ValueError", 2)),
+    "background": _count_list(("closed-period", 5), ("missing-permission", 4)),
+    "one_repo": {
+        "name": "acme/billing",
+        "records": 41,
+        "classes": _counts(("InvoiceClosedError", 3)),
+        "files": _counts(("billing/invoices.py", 12)),
+        "tags": _counts(("billing", 41)),
+        "datasetVersion": _VERSION,
+    },
+    "stats": {
+        "records": 58,
+        "datasets": _counts(("billing", 41), ("shop", 17)),
+        "distinct": {"repo": 2, "class": 30, "tag": 25},
+        "databaseBytes": 483_328,
+        "datasetVersion": _VERSION,
+    },
+    "health": {"status": "alive", "datasetVersion": ""},
+    "ready": {"status": "ready", "datasetVersion": _VERSION},
+}
+
+
+def example(name: str) -> dict[int | str, dict[str, Any]]:
+    """The entry of a route's `responses` for its success."""
+    return {200: {"content": {"application/json": {"example": EXAMPLES[name]}}}}
+
+
+def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The entries of a route's `responses` for the problem documents it may answer."""
+    return {
+        status: {
+            "description": HTTPStatus(status).phrase,
+            "content": {
+                "application/problem+json": {
+                    "example": {
+                        "type": f"/docs#problem-{status}",
+                        "title": HTTPStatus(status).phrase,
+                        "status": status,
+                        "detail": "What is wrong and what to do about it.",
+                        "instance": "/api/errors",
+                        "requestId": "5f2b6c0e9d",
+                    }
+                }
+            },
+        }
+        for status in statuses
+    }
