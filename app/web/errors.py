@@ -125,20 +125,21 @@ def problem(
     headers: Mapping[str, str] | None = None,
 ) -> Response:
     """A problem document. Its type leads to the documentation of that status."""
+    request_id: str = getattr(request.state, "request_id", "")
     body: dict[str, object] = {
         "type": f"/docs#problem-{status}",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
         "instance": request.url.path,
-        "requestId": getattr(request.state, "request_id", None),
+        "requestId": request_id,
     }
     if errors:
         body["errors"] = errors
     return Response(
         orjson.dumps(body, default=str),
         status,
-        headers={"Cache-Control": "no-store", **(headers or {})},
+        headers={"Cache-Control": "no-store", "X-Request-ID": request_id, **(headers or {})},
         media_type=PROBLEM_JSON,
     )
 
