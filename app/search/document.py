@@ -25,8 +25,7 @@ _TAG = 25
 _BACKGROUND = _REPO = 15
 _PATH = 12
 _KIND = 5
-TEXT_WEIGHT = 5
-"""The lightest: the term occurs only in the explanation or the solutions."""
+_TEXT = 5
 
 FILTER_FIELDS = {
     "repo": "repo",
@@ -68,7 +67,7 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     folder, _, file = document.file_path.replace("\\", "/").rpartition("/")
 
     message = collect_terms(headline[len(document.error_class.split()) :])
-    weights = dict.fromkeys(collect_terms(explanation + solutions), TEXT_WEIGHT)
+    weights = dict.fromkeys(collect_terms(explanation + solutions), _TEXT)
     _add(weights, message, _message_weight(len(message)))
     _add(weights, list_rare_terms(document.function), _FUNCTION)
     _add(weights, collect_terms([piece for tag in tags for piece in tag]), _TAG)

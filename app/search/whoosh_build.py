@@ -12,40 +12,36 @@ from __future__ import annotations
 
 import shutil
 from array import array
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby, repeat
 from pathlib import Path
 
+import numpy as np
 from whoosh.codec.whoosh3 import W3Segment
 from whoosh.filedb.filestore import Storage
 from whoosh.index import TOC, EmptyIndexError
 
 from app.search.analysis import fold
-from app.search.document import TEXT_WEIGHT, take_apart_record
+from app.search.document import take_apart_record
 from app.search.protocol import IndexDocument
 from app.search.whoosh_segment import (
-    COLUMN,
     FIELDS,
-    ID_COLUMN,
-    PHRASES_COLUMN,
     WORDS,
-    BulkCodec,
+    Numbers,
     SegmentReader,
+    Weights,
     encode,
     make_schema,
     open_folder,
 )
+from app.search.whoosh_writing import INDEX_NAME, SegmentWriter
 
-INDEX_NAME = "MAIN"
 SEGMENT_POSTINGS = 2_500_000
 SMALL_SEGMENT = 5_000
 """Segments of fewer records are merged when there are more than MOST_SMALL_SEGMENTS."""
 MOST_SMALL_SEGMENTS = 8
-
-_consume = deque[None](maxlen=0).extend
 
 Operation = IndexDocument | str
 """A record to put, or the id of one to delete."""
@@ -59,41 +55,51 @@ def read_segments(storage: Storage) -> list[W3Segment]:
         return []
 
 
-class _SegmentWriter:
-    """One new segment of Whoosh's."""
+class _Numbering(dict[str, int]):
+    """Gives each new term the next number."""
 
-    def __init__(self, folder: Path) -> None:
-        storage = open_folder(folder)
-        codec = BulkCodec()
-        self.segment = codec.new_segment(storage, INDEX_NAME)
-        self._documents = codec.per_document_writer(storage, self.segment)
-        self._fields = codec.field_writer(storage, self.segment)
-        self._schema = make_schema()
-        self.count = 0
+    def __missing__(self, term: str) -> int:
+        self[term] = number = len(self)
+        return number
 
-    def add_document(self, record_id: bytes, phrases: bytes) -> None:
-        """The next record."""
-        self._documents.start_doc(self.count)
-        self._documents.add_column_value(ID_COLUMN, COLUMN, record_id)
-        self._documents.add_column_value(PHRASES_COLUMN, COLUMN, phrases)
-        self._documents.finish_doc()
-        self.count += 1
 
-    def add_field(
-        self, name: str, terms: Iterable[tuple[bytes, Sequence[int], bytes | None]]
-    ) -> None:
-        """A field's terms in order; fields come in the order of FIELDS."""
-        self._fields.start_field(name, self._schema[name])
-        for text, ids, weights in terms:
-            self._fields.add_term(text, ids, weights)
-        self._fields.finish_field()
+class _Postings:
+    """The postings of one field, in the order in which they came."""
 
-    def finish(self) -> W3Segment:
-        """The segment, its files written."""
-        self._documents.close()
-        self._fields.close()
-        self.segment.set_doc_count(self.count)
-        return self.segment
+    def __init__(self) -> None:
+        self._terms = _Numbering()
+        self._listed = array("I")
+        self._weights = bytearray()
+        self._documents = array("I")
+        self._counts = array("I")
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def add(self, document: int, terms: Collection[str], weights: Iterable[int] = ()) -> None:
+        """The terms that the document has, each once, with their weights if they have any."""
+        self._listed.extend(map(self._terms.__getitem__, terms))
+        self._weights.extend(weights)
+        self._documents.append(document)
+        self._counts.append(len(terms))
+
+    def invert(self) -> Iterator[tuple[bytes, Numbers, Weights | None]]:
+        """For each term, in order, the documents that have it."""
+        if not self._listed:
+            return
+        listed = np.frombuffer(self._listed, np.uint32)
+        documents = np.repeat(
+            np.frombuffer(self._documents, np.uint32), np.frombuffer(self._counts, np.uint32)
+        ).astype(np.int32)
+        weights = np.frombuffer(self._weights, np.uint8) if self._weights else None
+        order = np.argsort(listed, kind="stable")
+        documents = documents[order]
+        weights = None if weights is None else weights[order]
+        ends = np.cumsum(np.bincount(listed)).tolist()
+        starts = [0, *ends]
+        for term, number in sorted(self._terms.items()):
+            span = slice(starts[number], ends[number])
+            yield encode(term), documents[span], None if weights is None else weights[span]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,37 +147,24 @@ class Builder:
         return Built(segments, self._deleted[: self._inherited])
 
     def _start_segment(self) -> None:
-        self._writer: _SegmentWriter | None = None
+        self._writer: SegmentWriter | None = None
         self._numbers: dict[str, int] = {}
         self._gone: set[int] = set()
-        self._postings = 0
-        # Eight bits of weight below the record's number. A segment's numbers fit into 24 bits.
-        self._fields: dict[str, defaultdict[str, array[int]]] = {
-            name: defaultdict(_make_array) for name in FIELDS
-        }
+        self._fields = {name: _Postings() for name in FIELDS}
 
     def _put(self, document: IndexDocument) -> None:
         self._remove(document.record_id)
         if self._writer is None:
-            self._writer = _SegmentWriter(self._folder)
+            self._writer = SegmentWriter(self._folder)
         number = self._writer.count
         weights, values, phrases = take_apart_record(document)
         self._writer.add_document(encode(document.record_id), encode(phrases))
         self._numbers[document.record_id] = number
-        packed = number << 8
         words = self._fields[WORDS]
-        # Most terms have the lightest weight: theirs is the loop that counts.
-        light = [term for term, weight in weights.items() if weight == TEXT_WEIGHT]
-        _consume(map(array.append, map(words.__getitem__, light), repeat(packed | TEXT_WEIGHT)))
-        for term, weight in weights.items():
-            if weight != TEXT_WEIGHT:
-                words[term].append(packed | weight)
+        words.add(number, weights, weights.values())
         for field, terms in values.items():
-            postings = self._fields[field]
-            for term in terms:
-                postings[term].append(packed)
-        self._postings += len(weights)
-        if self._postings >= SEGMENT_POSTINGS:
+            self._fields[field].add(number, terms)
+        if len(words) >= SEGMENT_POSTINGS:
             self._finish_segment()
 
     def _remove(self, record_id: str) -> None:
@@ -185,16 +178,15 @@ class Builder:
         for position, reader in enumerate(self._finished):
             if position < self._inherited or known:
                 entry = reader.find_term("id", term)
-                for found in reader.read_postings(entry)[0] if entry else ():
-                    if reader.get_id(found) == wanted:
-                        self._deleted[position].add(found)
+                numbers = reader.read_postings(entry)[0].tolist() if entry else ()
+                self._deleted[position].update(n for n in numbers if reader.get_id(n) == wanted)
 
     def _finish_segment(self) -> None:
         if self._writer is None:
             return
         self._written.update(map(hash, self._numbers))
         for name in FIELDS:
-            self._writer.add_field(name, _unpack(self._fields[name], weighted=name == WORDS))
+            self._writer.add_field(name, self._fields[name].invert())
         self._finished.append(SegmentReader(self._storage, self._writer.finish()))
         self._deleted.append(self._gone)
         self._start_segment()
@@ -213,6 +205,8 @@ def complete(folder: Path, built: Sequence[Built]) -> int:
     if merged:
         rest = [segment for segment in segments if segment not in merged]
         segments = rest + _merge_segments(folder, merged)
+    # That of the base, linked here; Whoosh does not write over a table of contents.
+    (folder / TOC._filename(INDEX_NAME, 1)).unlink(missing_ok=True)
     TOC(make_schema(), segments, 1).write(storage, INDEX_NAME)
     shutil.rmtree(folder / f"{INDEX_NAME}.tmp", ignore_errors=True)
     return sum(segment.doc_count() for segment in segments)
@@ -229,26 +223,14 @@ def _choose_for_merging(segments: list[W3Segment]) -> list[W3Segment]:
     ]
 
 
-def _make_array() -> array[int]:
-    return array("I")
-
-
-def _unpack(
-    postings: dict[str, array[int]], *, weighted: bool
-) -> Iterator[tuple[bytes, Sequence[int], bytes | None]]:
-    for term in sorted(postings):
-        packed = postings[term]
-        weights = bytes([entry & 0xFF for entry in packed]) if weighted else None
-        yield encode(term), [entry >> 8 for entry in packed], weights
-
-
 def _merge_segments(folder: Path, segments: list[W3Segment]) -> list[W3Segment]:
     """One new segment of the live records of the others, or none when there are none. The
     files of the others are removed."""
     storage = open_folder(folder)
     readers = [SegmentReader(storage, segment) for segment in segments]
-    writer = _SegmentWriter(folder)
-    numbers: list[list[int]] = []
+    writer = SegmentWriter(folder)
+    places = []
+    """For each segment, the new number of each of its records, -1 for a deleted one."""
     for reader in readers:
         own = []
         for number, record_id in enumerate(reader.list_ids()):
@@ -256,9 +238,9 @@ def _merge_segments(folder: Path, segments: list[W3Segment]) -> list[W3Segment]:
             own.append(-1 if gone else writer.count)
             if not gone:
                 writer.add_document(record_id, reader.get_phrases(number))
-        numbers.append(own)
+        places.append(np.array(own, np.int32))
     for name in FIELDS:
-        writer.add_field(name, _merge_terms(name, readers, numbers))
+        writer.add_field(name, _merge_terms(name, readers, places))
     merged = writer.finish()
     for reader in readers:
         reader.close()
@@ -272,19 +254,19 @@ def _merge_segments(folder: Path, segments: list[W3Segment]) -> list[W3Segment]:
 
 
 def _merge_terms(
-    field: str, readers: list[SegmentReader], numbers: list[list[int]]
-) -> Iterator[tuple[bytes, Sequence[int], bytes | None]]:
+    field: str, readers: list[SegmentReader], places: list[Numbers]
+) -> Iterator[tuple[bytes, Numbers, Weights | None]]:
     listed = [
         zip(reader.list_terms(field), repeat(position)) for position, reader in enumerate(readers)
     ]
     by_text = merge(*listed, key=lambda entry: (entry[0].text, entry[1]))
     for text, entries in groupby(by_text, lambda entry: entry[0].text):
-        ids: list[int] = []
-        weights = bytearray()
+        lists = []
         for term, position in entries:
-            old, values = readers[position].read_postings(term)
-            new = [numbers[position][number] for number in old]
-            weights += bytes([w for w, number in zip(values, new, strict=False) if number >= 0])
-            ids += [number for number in new if number >= 0]
-        if ids:
-            yield text, ids, bytes(weights) if field == WORDS else None
+            numbers, weights = readers[position].read_postings(term)
+            numbers = places[position][numbers]
+            lists.append((numbers[numbers >= 0], weights[numbers >= 0]))
+        numbers = np.concatenate([numbers for numbers, _ in lists])
+        weights = np.concatenate([weights for _, weights in lists])
+        if len(numbers):
+            yield text, numbers, weights if field == WORDS else None

@@ -27,8 +27,8 @@ from filelock import FileLock, Timeout
 
 from app.search.protocol import IndexDamaged, IndexDocument, IndexMissing, SearchError
 from app.search.whoosh_build import Builder, Operation, complete, read_segments
+from app.search.whoosh_files import DAMAGE, PinnedStorage
 from app.search.whoosh_search import WhooshSearchIndex
-from app.search.whoosh_segment import DAMAGE, PinnedStorage
 from app.search.whoosh_worker import Worker
 
 FORMAT = 1

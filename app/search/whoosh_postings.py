@@ -1,33 +1,45 @@
 """Where terms occur in a whole index: the posting lists of its segments put together.
 
-Records are numbered through all segments, deleted ones left out of every list. A
-list of few records is a dictionary from number to weight; one of many is a row of
-bytes, one for each record of the index, so that two lists are crossed, and weights
-looked up, by calls that run in C. What was put together lately is kept, within bounds.
+Records are numbered through all segments; deleted ones are in no list. Lists are kept
+ascending, so that two are crossed by a few calls of numpy. What was put together
+lately is kept, within bounds.
 
 Everything that a damaged file can lead to is raised as IndexDamaged.
 """
 
 from __future__ import annotations
 
-from array import array
 from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from heapq import nlargest
-from itertools import accumulate, compress, filterfalse
+from itertools import accumulate
 from threading import Lock
+
+import numpy as np
 
 from app.search.protocol import IndexDamaged
 from app.search.ranking import lessen
-from app.search.whoosh_segment import DAMAGE, WORDS, SegmentReader, Term, encode
+from app.search.whoosh_files import DAMAGE
+from app.search.whoosh_segment import (
+    WORDS,
+    Numbers,
+    SegmentReader,
+    Term,
+    Weights,
+    decode,
+    encode,
+)
 
-MOST_EXPANSIONS = 1000
+MOST_EXPANSIONS = 300
 """A prefix stands for so many terms at most, the most frequent ones."""
-_ROW_FROM = 32
-"""A list becomes a row when more than one record in so many is in it."""
-_KEPT_BYTES = 48 << 20
-_LESSENED = bytes(map(lessen, range(256)))
+_ROW_FROM = 50
+"""A list is also kept as a row when more than one record in so many is in it."""
+_KEPT_BYTES = 24 << 20
+_LESSENED = np.array([lessen(weight) for weight in range(256)], np.uint8)
+
+Lists = list[tuple[Numbers, Weights]]
 
 
 @contextmanager
@@ -42,43 +54,51 @@ def damage() -> Iterator[None]:
 class Postings:
     """The records that have something, each with a weight above 0."""
 
-    def __init__(
-        self, weights: dict[int, int] | bytearray, count: int, *, cut: bool = False
-    ) -> None:
-        self._weights = weights
-        self.count = count
+    def __init__(self, numbers: Numbers, weights: Weights, size: int, *, cut: bool = False) -> None:
+        self.numbers = numbers
         self.cut = cut
         """Whether there are more: of a prefix that too many terms begin with."""
+        self._weights = weights
+        self._size = size
 
     @property
-    def numbers(self) -> Sequence[int]:
-        """The records' numbers."""
-        if isinstance(self._weights, dict):
-            return list(self._weights)
-        return list(compress(range(len(self._weights)), self._weights))
+    def count(self) -> int:
+        """How many records."""
+        return len(self.numbers)
 
     @property
-    def weigh(self) -> Callable[[int], int | None]:
-        """From a record's number to its weight; 0 or None when it is not among them."""
-        return self._weights.get if isinstance(self._weights, dict) else self._weights.__getitem__
+    def bytes(self) -> int:
+        """About how much memory this takes."""
+        return 5 * self.count + 300 + (self._size if self.count * _ROW_FROM > self._size else 0)
 
-    @property
-    def size(self) -> int:
-        """About how many bytes this takes."""
-        return len(self._weights) * (100 if isinstance(self._weights, dict) else 1) + 200
+    @cached_property
+    def _row(self) -> Weights:
+        """The weight of every record of the index, 0 for the others."""
+        row = np.zeros(self._size, np.uint8)
+        row[self.numbers] = self._weights
+        return row
 
-    def keep(self, numbers: Sequence[int]) -> list[int]:
-        """Those of the numbers that are among the records, in their order."""
-        if isinstance(self._weights, dict):
-            return list(filter(self._weights.__contains__, numbers))
-        return list(compress(numbers, map(self._weights.__getitem__, numbers)))
+    def keep(self, numbers: Numbers) -> Numbers:
+        """Those of the numbers that are among the records."""
+        return numbers[self.weigh(numbers) > 0]
 
-    def drop(self, numbers: Sequence[int]) -> list[int]:
-        """Those of the numbers that are not among the records, in their order."""
-        return list(filterfalse(self.weigh, numbers))
+    def weigh(self, numbers: Numbers) -> Weights:
+        """The weight of each of the numbers, 0 when it is not among the records."""
+        if self.count * _ROW_FROM > self._size:
+            return self._row[numbers]
+        if len(numbers) < self.count:
+            return _look_up(numbers, self.numbers, self._weights)
+        weights = np.zeros(len(numbers), np.uint8)
+        places = np.searchsorted(numbers, self.numbers)
+        inside = places < len(numbers)
+        found = np.flatnonzero(inside)[numbers[places[inside]] == self.numbers[inside]]
+        weights[places[found]] = self._weights[found]
+        return weights
 
 
-NONE = Postings({}, 0)
+def _look_up(numbers: Numbers, listed: Numbers, weights: Weights) -> Weights:
+    places = np.minimum(np.searchsorted(listed, numbers), len(listed) - 1)
+    return np.where(listed[places] == numbers, weights[places], np.uint8(0))
 
 
 class IndexPostings:
@@ -87,26 +107,39 @@ class IndexPostings:
     def __init__(self, segments: Sequence[SegmentReader]) -> None:
         self._segments = segments
         self._bases = list(accumulate([segment.count for segment in segments], initial=0))
-        self.size = self._bases.pop()
+        self.size = self._bases[-1]
         """How many numbers there are, those of deleted records included."""
+        self._live: list[NDArrayBool | None] = [_mark_live(segment) for segment in segments]
         self._kept: OrderedDict[tuple[str, ...], Postings] = OrderedDict()
         self._kept_bytes = 0
         self._lock = Lock()
 
+    def list_everything(self) -> Numbers:
+        """The numbers of all records."""
+        every = [
+            np.arange(segment.count, dtype=np.int32) + base
+            for segment, base in zip(self._segments, self._bases, strict=False)
+        ]
+        kept = [n if live is None else n[live] for n, live in zip(every, self._live, strict=True)]
+        return np.concatenate(kept) if kept else np.empty(0, np.int32)
+
     def find(self, field: str, terms: Sequence[str]) -> Postings:
         """The records that have any of the terms, the first in full, the others lessened."""
-        return self._remember((field, *terms), lambda: self._unite(self._read_all(field, terms)))
+        return self._remember((field, *terms), lambda: self._find(field, terms))
 
     def find_prefix(self, field: str, start: str) -> Postings:
         """The records that have a term that begins so."""
         return self._remember((field, start, "*"), lambda: self._expand(field, start))
 
     def list_frequencies(self, start: str) -> dict[str, int]:
-        """The words that begin so, with how often they occur, deleted records included."""
+        """The words that begin so, with how often they occur, deleted records included; only
+        the frequent ones where they are too many."""
         frequencies: defaultdict[bytes, int] = defaultdict(int)
-        for _, term in self._list(WORDS, start):
-            frequencies[term.text] += term.frequency
-        return {text.decode("utf-8", "surrogatepass"): n for text, n in frequencies.items()}
+        with damage():
+            for segment in self._segments:
+                for term in segment.expand(WORDS, encode(start))[0]:
+                    frequencies[term.text] += term.frequency
+        return {decode(text): count for text, count in frequencies.items()}
 
     def find_frequency(self, word: str) -> int:
         """In how many records the word occurs, deleted ones included."""
@@ -114,20 +147,27 @@ class IndexPostings:
             found = [segment.find_term(WORDS, encode(word)) for segment in self._segments]
         return sum(term.frequency for term in found if term)
 
-    def list_values(self, field: str, start: str) -> dict[str, array[int]]:
-        """The field's values that begin so, each with the records that have it."""
-        values: defaultdict[bytes, array[int]] = defaultdict(lambda: array("I"))
-        for position, term in self._list(field, start):
-            values[term.text].extend(self._read(position, term)[0])
-        return {text.decode("utf-8", "surrogatepass"): found for text, found in values.items()}
-
-    def get_phrases(self, number: int) -> bytes:
-        """The running text of the record of that number."""
-        position = len(self._bases) - 1
-        while self._bases[position] > number:
-            position -= 1
+    def list_values(self, field: str, start: str) -> dict[str, Numbers]:
+        """The field's values that begin so, in order, each with the records that have it."""
+        lists: defaultdict[bytes, list[Numbers]] = defaultdict(list)
         with damage():
-            return self._segments[position].get_phrases(number - self._bases[position])
+            for place, segment in enumerate(self._segments):
+                for term in segment.list_terms(field, encode(start)):
+                    lists[term.text].append(self._read(place, term)[0])
+        return {decode(text): np.concatenate(lists[text]) for text in sorted(lists)}
+
+    def select_phrase(self, text: str, numbers: Numbers) -> Numbers:
+        """Those of the records whose running text has this in it."""
+        sought = encode(text)
+        kept = []
+        with damage():
+            for place, segment in enumerate(self._segments):
+                base = self._bases[place]
+                first, last = np.searchsorted(numbers, (base, self._bases[place + 1]))
+                own = numbers[first:last]
+                found = segment.find_phrase(sought, (own - base).tolist())
+                kept.append(own[np.array(found, bool)])
+        return np.concatenate(kept) if kept else numbers
 
     def _remember(self, key: tuple[str, ...], make: Callable[[], Postings]) -> Postings:
         with self._lock:
@@ -139,70 +179,68 @@ class IndexPostings:
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = postings
-                self._kept_bytes += postings.size
+                self._kept_bytes += postings.bytes
             while self._kept_bytes > _KEPT_BYTES:
-                self._kept_bytes -= self._kept.popitem(last=False)[1].size
+                self._kept_bytes -= self._kept.popitem(last=False)[1].bytes
         return postings
 
-    def _list(self, field: str, start: str) -> Iterator[tuple[int, Term]]:
-        with damage():
-            for position, segment in enumerate(self._segments):
-                for term in segment.list_terms(field, encode(start)):
-                    yield position, term
+    def _read(self, place: int, term: Term) -> tuple[Numbers, Weights]:
+        numbers, weights = self._segments[place].read_postings(term)
+        live = self._live[place]
+        if live is not None:
+            kept = live[numbers]
+            numbers, weights = numbers[kept], weights[kept]
+        return numbers + np.int32(self._bases[place]), weights
 
-    def _read(self, position: int, term: Term) -> tuple[Sequence[int], bytes]:
-        """The numbers and weights of one segment's term. A field without weights has ones."""
-        segment = self._segments[position]
+    def _find(self, field: str, terms: Sequence[str]) -> Postings:
+        lists: Lists = []
         with damage():
-            numbers, weights = segment.read_postings(term)
-        weights = weights or b"\1" * len(numbers)
-        if segment.deleted:
-            live = [number not in segment.deleted for number in numbers]
-            numbers = array("I", compress(numbers, live))
-            weights = bytes(compress(weights, live))
-        base = self._bases[position]
-        return (list(map(base.__add__, numbers)) if base else numbers), weights
-
-    def _read_all(self, field: str, terms: Sequence[str]) -> list[tuple[Sequence[int], bytes]]:
-        lists = []
-        for nth, text in enumerate(terms):
-            for position, segment in enumerate(self._segments):
-                with damage():
+            for nth, text in enumerate(terms):
+                for place, segment in enumerate(self._segments):
                     term = segment.find_term(field, encode(text))
-                if term:
-                    numbers, weights = self._read(position, term)
-                    lists.append((numbers, weights.translate(_LESSENED) if nth else weights))
-        return lists
+                    if term:
+                        numbers, weights = self._read(place, term)
+                        lists.append((numbers, _LESSENED[weights] if nth else weights))
+        return self._unite(lists)
 
     def _expand(self, field: str, start: str) -> Postings:
         entries: defaultdict[bytes, list[tuple[int, Term]]] = defaultdict(list)
-        for position, term in self._list(field, start):
-            entries[term.text].append((position, term))
-        cut = len(entries) > MOST_EXPANSIONS
-        if cut:
-            by_frequency = [(sum(term.frequency for _, term in e), t) for t, e in entries.items()]
-            entries_left = nlargest(MOST_EXPANSIONS, by_frequency)
-            chosen = [entries[text] for _, text in entries_left]
-        else:
-            chosen = list(entries.values())
-        lists = [self._read(position, term) for entry in chosen for position, term in entry]
-        postings = self._unite(lists)
-        postings.cut = cut
-        return postings
+        cut = False
+        with damage():
+            for place, segment in enumerate(self._segments):
+                terms, only_frequent = segment.expand(field, encode(start))
+                cut |= only_frequent
+                for term in terms:
+                    entries[term.text].append((place, term))
+            chosen: Iterable[list[tuple[int, Term]]] = entries.values()
+            if len(entries) > MOST_EXPANSIONS:
+                cut = True
+                counts = [(sum(t.frequency for _, t in e), text) for text, e in entries.items()]
+                chosen = [entries[text] for _, text in nlargest(MOST_EXPANSIONS, counts)]
+            return self._unite([self._read(*entry) for listed in chosen for entry in listed], cut)
 
-    def _unite(self, lists: Iterable[tuple[Sequence[int], bytes]]) -> Postings:
+    def _unite(self, lists: Lists, cut: bool = False) -> Postings:
         """The heaviest weight of each record that is in any of the lists."""
-        lists = sorted(lists, key=lambda entry: -len(entry[0]))
-        if sum(len(numbers) for numbers, _ in lists) * _ROW_FROM <= self.size:
-            few: dict[int, int] = {}
-            for numbers, weights in lists:
-                for number, weight in zip(numbers, weights, strict=True):
-                    if few.get(number, 0) < weight:
-                        few[number] = weight
-            return Postings(few, len(few))
-        row = bytearray(self.size)
-        for numbers, weights in lists:
-            for number, weight in zip(numbers, weights, strict=True):
-                if row[number] < weight:
-                    row[number] = weight
-        return Postings(row, self.size - row.count(0))
+        if not lists:
+            return Postings(np.empty(0, np.int32), np.empty(0, np.uint8), self.size, cut=cut)
+        numbers = np.concatenate([numbers for numbers, _ in lists])
+        weights = np.concatenate([weights for _, weights in lists])
+        if (numbers[1:] <= numbers[:-1]).any():
+            # Lighter ones first: the last that is written stays.
+            order = np.argsort(weights, kind="stable")
+            row = np.zeros(self.size, np.uint8)
+            row[numbers[order]] = weights[order]
+            numbers = np.flatnonzero(row).astype(np.int32)
+            weights = row[numbers]
+        return Postings(numbers, weights, self.size, cut=cut)
+
+
+NDArrayBool = np.typing.NDArray[np.bool_]
+
+
+def _mark_live(segment: SegmentReader) -> NDArrayBool | None:
+    if not segment.deleted:
+        return None
+    live = np.ones(segment.count, bool)
+    live[list(segment.deleted)] = False
+    return live

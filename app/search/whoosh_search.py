@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from heapq import nlargest, nsmallest
-from operator import add
+from heapq import nlargest
 
+import numpy as np
+from numpy.typing import NDArray
 from whoosh.codec.whoosh3 import W3Segment
 from whoosh.filedb.filestore import Storage
 
@@ -38,11 +39,13 @@ from app.search.ranking import (
     rarity,
 )
 from app.search.spelling import find_nearest, list_near_beginnings, most_edits, suggest
-from app.search.whoosh_contents import Contents, Numbers
+from app.search.whoosh_contents import Contents
 from app.search.whoosh_postings import MOST_EXPANSIONS, IndexPostings, Postings, damage
-from app.search.whoosh_segment import WORDS, SegmentReader, encode
+from app.search.whoosh_segment import WORDS, Numbers, SegmentReader
 
 _MOST_SPELLINGS = 1500
+
+Scores = NDArray[np.int64]
 
 
 class WhooshSearchIndex:
@@ -53,7 +56,7 @@ class WhooshSearchIndex:
         with damage():
             readers = [SegmentReader(storage, segment) for segment in segments]
         self._contents: Contents | None = Contents(readers)
-        self._count = self._contents.count
+        self._count = len(self._contents.everything)
 
     @property
     def version(self) -> str:
@@ -107,10 +110,10 @@ class _Search:
         """The page behind `after`, and what belongs to the whole answer."""
         upper = self._find_upper()
         frequencies = [(unit, self._count(unit)) for unit in list_units(self._query)]
-        lower: Numbers = ()
+        lower = np.empty(0, np.int32)
         if len(upper) < limit or (after is not None and not after.all_words):
             lower = self._find_lower(upper, choose_lower_units(frequencies))
-        factors = [(u, factor(u, n, self._contents.count)) for u, n in frequencies if n]
+        factors = [(u, factor(u, n, len(self._contents.everything))) for u, n in frequencies if n]
         hits: list[Hit] = []
         for all_words, numbers in ((True, upper), (False, lower)):
             behind = after if after and after.all_words == all_words else None
@@ -124,8 +127,8 @@ class _Search:
         return SearchResult(
             hits=page,
             total=len(upper) + len(lower),
-            facets=self._contents.count_facets([*upper, *lower] if lower else upper),
-            suggestion=None if upper else self._suggest(),
+            facets=self._contents.count_facets(np.concatenate([upper, lower])),
+            suggestion=None if len(upper) else self._suggest(),
             terms=self._query.list_terms(),
             notes=tuple(self._notes),
             next_position=position,
@@ -138,9 +141,9 @@ class _Search:
         if not starts:
             return self._restrict(self._contents.everything)
         start = min(starts, key=lambda lists: sum(postings.count for postings in lists))
-        numbers: Numbers = start[0].numbers
-        if len(start) > 1:
-            numbers = list({n for postings in start for n in postings.numbers})
+        numbers = start[0].numbers
+        for postings in start[1:]:
+            numbers = np.union1d(numbers, postings.numbers)
         # Phrases are looked up in the text of each record, so they come last.
         for clause in sorted(self._query.wanted, key=lambda c: isinstance(c, Phrase)):
             numbers = self._select(clause, numbers)
@@ -148,14 +151,15 @@ class _Search:
 
     def _find_lower(self, upper: Numbers, units: list[Unit]) -> Numbers:
         """The records outside of `upper` that have one of the units, and all that is required."""
-        found: set[int] = set()
+        found = np.zeros(self._postings.size, bool)
         for unit in units:
             if unit.phrase:
-                first = min(map(self._find_word, unit.phrase.spoken_terms), key=lambda p: p.count)
-                found.update(self._select(unit.phrase, first.numbers))
+                start = np.concatenate([p.numbers for p in self._start(unit.phrase)])
+                found[self._select(unit.phrase, np.unique(start))] = True
             else:
-                found.update(self._find(unit).numbers)
-        return self._restrict(list(found.difference(upper)))
+                found[self._find(unit).numbers] = True
+        found[upper] = False
+        return self._restrict(np.flatnonzero(found).astype(np.int32))
 
     def _restrict(self, numbers: Numbers) -> Numbers:
         """Those for which the filters and required values hold, and nothing unwanted does."""
@@ -164,8 +168,7 @@ class _Search:
         for required in self._query.required:
             numbers = self._select(required, numbers)
         for unwanted in self._query.unwanted:
-            excluded = set(self._select(unwanted, numbers))
-            numbers = [number for number in numbers if number not in excluded]
+            numbers = np.setdiff1d(numbers, self._select(unwanted, numbers), assume_unique=True)
         return numbers
 
     def _start(self, clause: Clause) -> list[Postings]:
@@ -195,21 +198,17 @@ class _Search:
         kept = _keep_all([self._postings.find(WORDS, part) for part in clause.parts], numbers)
         for whole in clause.wholes[:1]:
             # Written in another way than the query, the name may not show its parts.
-            others = set(self._find_word(whole).keep(numbers)).difference(kept)
-            kept = [*kept, *others]
+            kept = np.union1d(kept, self._find_word(whole).keep(numbers))
         return kept
 
     def _select_phrase(self, phrase: Phrase, numbers: Numbers) -> Numbers:
-        found: dict[int, None] = {}
-        for text, terms in (
-            (phrase.spoken, phrase.spoken_terms),
-            (phrase.squashed, phrase.squashed_terms),
-        ):
-            sought = encode(text)
-            for number in _keep_all([self._find_word(term) for term in terms], numbers):
-                if number not in found and sought in self._postings.get_phrases(number):
-                    found[number] = None
-        return list(found)
+        spoken = _keep_all([self._find_word(term) for term in phrase.spoken_terms], numbers)
+        found = self._postings.select_phrase(phrase.spoken, spoken)
+        if phrase.squashed == phrase.spoken:
+            return found
+        rest = np.setdiff1d(numbers, found, assume_unique=True)
+        squashed = _keep_all([self._find_word(term) for term in phrase.squashed_terms], rest)
+        return np.union1d(found, self._postings.select_phrase(phrase.squashed, squashed))
 
     def _find_word(self, term: str) -> Postings:
         return self._postings.find(WORDS, (term,))
@@ -238,43 +237,42 @@ class _Search:
             return min(self._find_word(term).count for term in unit.phrase.spoken_terms)
         return self._find(unit).count
 
-    def _score(
-        self, numbers: Numbers, factors: list[tuple[Unit, int]], *, phrases: bool
-    ) -> list[int]:
+    def _score(self, numbers: Numbers, factors: list[tuple[Unit, int]], *, phrases: bool) -> Scores:
         """The score of each; `phrases` tells that all of them have every phrase."""
-        scores = [0] * len(numbers)
+        scores = np.zeros(len(numbers), np.int64)
         for unit, by in factors:
-            if unit.phrase:
-                having = set(numbers if phrases else self._select_phrase(unit.phrase, numbers))
-                worth: Iterable[int] = [PHRASE_WEIGHT * by * (n in having) for n in numbers]
+            if not unit.phrase:
+                scores += self._find(unit).weigh(numbers).astype(np.int64) * by
+            elif phrases:
+                scores += PHRASE_WEIGHT * by
             else:
-                weigh = self._find(unit).weigh
-                worth = [by * (weigh(number) or 0) for number in numbers]
-            scores = list(map(add, scores, worth))
+                having = self._select_phrase(unit.phrase, numbers)
+                scores[np.searchsorted(numbers, having)] += PHRASE_WEIGHT * by
         return scores
 
     def _take(
         self,
         numbers: Numbers,
-        scores: list[int],
+        scores: Scores,
         all_words: bool,
         limit: int,
         behind: Position | None,
     ) -> list[Hit]:
         """The first so many of a tier, or the first behind that position."""
-        ids = self._contents.ids
-        entries = zip(scores, numbers, strict=True)
+        ranks = self._contents.ranks[numbers]
         if behind is not None:
-            score, record_id = behind.score, behind.record_id
-            rest = [e for e in entries if e[0] < score or (e[0] == score and ids[e[1]] > record_id)]
-        elif len(scores) > limit:
-            least = nlargest(limit, scores)[-1] if limit else 0
-            rest = [entry for entry in entries if entry[0] >= least]
-        else:
-            rest = list(entries)
-        ranks = self._contents.ranks
-        first = nsmallest(limit, rest, key=lambda entry: (-entry[0], ranks[entry[1]]))
-        return [Hit(ids[number], float(score), all_words) for score, number in first]
+            later = ranks >= self._contents.find_rank(behind.record_id)
+            rest = (scores < behind.score) | ((scores == behind.score) & later)
+            numbers, scores, ranks = numbers[rest], scores[rest], ranks[rest]
+        if len(numbers) > limit:
+            least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
+            rest = scores >= least
+            numbers, scores, ranks = numbers[rest], scores[rest], ranks[rest]
+        first = np.lexsort((ranks, -scores))[:limit]
+        return [
+            Hit(self._contents.get_id(number), float(score), all_words)
+            for number, score in zip(numbers[first], scores[first], strict=True)
+        ]
 
     def _suggest(self) -> str | None:
         return suggest(
@@ -308,25 +306,19 @@ def _find_similar(contents: Contents, document: IndexDocument, limit: int) -> li
     terms = list_similar_terms(document)
     frequencies = {term: contents.postings.find_frequency(term) for term in terms}
     own = take_apart_record(IndexDocument(document.record_id, document.message, "")).weights
-    scores: dict[int, int] = {}
+    scores = np.zeros(contents.postings.size, np.int64)
     least = 0
     for term in choose_similar_terms(frequencies):
         postings = contents.postings.find(WORDS, (term,))
-        by = rarity(frequencies[term], contents.count)
+        by = rarity(frequencies[term], len(contents.everything))
         least += own[term] * by
-        for number in postings.numbers:
-            scores[number] = scores.get(number, 0) + by * (postings.weigh(number) or 0)
-    ids = contents.ids
-    alike = [
-        (-score, ids[number], number)
-        for number, score in scores.items()
-        if score * SIMILAR_SHARE >= least and ids[number] != document.record_id
+        scores[postings.numbers] += postings.weigh(postings.numbers).astype(np.int64) * by
+    alike = np.flatnonzero((scores > 0) & (scores * SIMILAR_SHARE >= least)).astype(np.int32)
+    # One more, since the record itself is like itself.
+    nearest = alike[np.lexsort((contents.ranks[alike], -scores[alike]))][: limit + 1]
+    whole = _keep_all([contents.postings.find(WORDS, (term,)) for term in terms], np.sort(nearest))
+    hits = [
+        Hit(contents.get_id(number), float(scores[number]), bool(number in whole))
+        for number in nearest
     ]
-    nearest = nsmallest(limit, alike)
-    whole = set(
-        _keep_all(
-            [contents.postings.find(WORDS, (term,)) for term in terms],
-            [number for _, _, number in nearest],
-        )
-    )
-    return [Hit(record_id, float(-score), number in whole) for score, record_id, number in nearest]
+    return [hit for hit in hits if hit.record_id != document.record_id][:limit]

@@ -1,0 +1,189 @@
+"""Segments in Whoosh's own format, written a posting list at a time.
+
+Whoosh hands every single posting through several Python calls, which makes 500 of our
+records a second. Here a term's whole list is written by a handful of calls.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import struct
+from array import array
+from collections.abc import Iterable
+from itertools import chain
+from operator import sub
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+from whoosh.codec.whoosh3 import WHOOSH3_HEADER_MAGIC, W3Codec, W3FieldWriter, W3Segment
+from whoosh.fields import FieldType
+from whoosh.filedb.filestore import Storage
+from whoosh.filedb.filetables import HashWriter, OrderedHashWriter
+from whoosh.filedb.structfile import StructFile
+from whoosh.system import pack_int, pack_ushort
+
+from app.search.whoosh_segment import (
+    COLUMN,
+    ENTRY,
+    FREQUENT,
+    ID_COLUMN,
+    PHRASES_COLUMN,
+    TERM_INFO,
+    WORDS,
+    Numbers,
+    Weights,
+    decode,
+    make_schema,
+    open_folder,
+)
+
+INDEX_NAME = "MAIN"
+
+_BLOCK = 1 << 16
+_SHORT = 64
+"""Lists of fewer postings are stored as plain numbers, longer ones as arrays."""
+_BY_CRC32 = 1
+_EMPTY = (0, 0)
+_FREQUENT_IN = 1000
+"""A word is frequent when one record in so many has it, and two at least."""
+
+
+class _TermDictionary(OrderedHashWriter):
+    """Whoosh's term dictionary (a constant database in D. J. Bernstein's manner), hashed by
+    CRC-32 and written with fewer calls."""
+
+    def __init__(self, dbfile: StructFile) -> None:
+        HashWriter.__init__(self, dbfile, hashtype=_BY_CRC32)
+        self.index = array("q")
+        self.lastkey = b""
+        self._position = dbfile.tell()
+
+    def add(self, key: bytes, value: bytes) -> None:
+        """The next term, greater than the last, with what is known of it."""
+        entry = ENTRY.pack(len(key), len(value)) + key + value
+        self.dbfile.file.write(entry)
+        code = crc32(key)
+        self.buckets[code & 255].append((code, self._position))
+        self.index.append(self._position)
+        self._position += len(entry)
+
+    def _write_hashes(self) -> None:
+        for entries in self.buckets:
+            count = 2 * len(entries)
+            self.directory.append((self._position, count))
+            table: list[tuple[int, int]] = [_EMPTY] * count
+            for entry in entries:
+                slot = (entry[0] >> 8) % count
+                while table[slot] is not _EMPTY:
+                    slot = (slot + 1) % count
+                table[slot] = entry
+            data = struct.pack("!" + "Iq" * count, *chain.from_iterable(table))
+            self.dbfile.file.write(data)
+            self._position += len(data)
+
+    def _write_extras(self) -> None:
+        self.extras["indextype"] = self.index.typecode
+        self.extras["indexlen"] = len(self.index)
+        HashWriter._write_extras(self)
+        self.dbfile.write_array(self.index)
+
+
+class _BulkFieldWriter(W3FieldWriter):
+    """Whoosh's field writer, taking a term's postings all at once."""
+
+    def __init__(self, codec: W3Codec, storage: Storage, segment: W3Segment) -> None:
+        super().__init__(codec, storage, segment)
+        # What the superclass has begun is begun anew.
+        self._tindex.dbfile.seek(0)
+        dictionary = _TermDictionary(self._tindex.dbfile)
+        dictionary.extras = self._tindex.extras
+        self._tindex: _TermDictionary = dictionary
+        self._end = 0
+        self._prefix = b""
+
+    def start_field(self, fieldname: str, fieldobj: FieldType) -> None:
+        """Go on with this field."""
+        super().start_field(fieldname, fieldobj)
+        self._prefix = pack_ushort(self._fieldid)
+
+    def add_term(self, text: bytes, numbers: Numbers, weights: Weights | None) -> None:
+        """Write one term: its record numbers, ascending, and the weight of each.
+        Terms come in ascending order within a field."""
+        count = len(numbers)
+        blocks = [WHOOSH3_HEADER_MAGIC]
+        for begin in range(0, count, _BLOCK):
+            block = numbers[begin : begin + _BLOCK]
+            values = None if weights is None else weights[begin : begin + _BLOCK].tobytes()
+            body = pickle.dumps((_list_steps(block), None, values), 3)
+            head = pickle.dumps((len(block), int(block[-1]), 1.0, 0, 0, 0), 3)
+            length = len(head) + len(body)
+            last = begin + _BLOCK >= count
+            blocks += (pack_int(-length if last else length), head, body)
+        data = b"".join(blocks)
+        ends = int(numbers[0]), int(numbers[-1])
+        info = TERM_INFO.pack(0, count, count, 0, 0, 1.0, *ends, self._end, len(data))
+        self._postfile.file.write(data)
+        self._end += len(data)
+        self._tindex.add(self._prefix + text, info)
+
+
+def _list_steps(numbers: Numbers) -> tuple[int, ...] | array[int]:
+    """The first number and how far each of the others is from the one before."""
+    if len(numbers) < _SHORT:
+        plain = numbers.tolist()
+        return (plain[0], *map(sub, plain[1:], plain))
+    steps = np.diff(numbers, prepend=0)
+    typecode = "H" if steps.max() < 1 << 16 else "I"
+    return array(typecode, steps.astype(typecode).tobytes())
+
+
+class BulkCodec(W3Codec):
+    """Whoosh's third codec with the bulk writer in it."""
+
+    def field_writer(self, storage: Storage, segment: W3Segment) -> _BulkFieldWriter:
+        """The writer of terms and postings."""
+        return _BulkFieldWriter(self, storage, segment)
+
+
+class SegmentWriter:
+    """One new segment of Whoosh's."""
+
+    def __init__(self, folder: Path) -> None:
+        storage = open_folder(folder)
+        codec = BulkCodec()
+        self.segment = codec.new_segment(storage, INDEX_NAME)
+        self._documents = codec.per_document_writer(storage, self.segment)
+        self._fields = codec.field_writer(storage, self.segment)
+        self._schema = make_schema()
+        self._frequent: list[str] = []
+        self._frequent_file = folder / self.segment.make_filename(FREQUENT)
+        self.count = 0
+
+    def add_document(self, record_id: bytes, phrases: bytes) -> None:
+        """The next record."""
+        self._documents.start_doc(self.count)
+        self._documents.add_column_value(ID_COLUMN, COLUMN, record_id)
+        self._documents.add_column_value(PHRASES_COLUMN, COLUMN, phrases)
+        self._documents.finish_doc()
+        self.count += 1
+
+    def add_field(self, name: str, terms: Iterable[tuple[bytes, Numbers, Weights | None]]) -> None:
+        """A field's terms in order, when all records are added; fields come in order."""
+        least = max(2, self.count // _FREQUENT_IN) if name == WORDS else self.count + 1
+        add_term = self._fields.add_term
+        self._fields.start_field(name, self._schema[name])
+        for text, numbers, weights in terms:
+            add_term(text, numbers, weights)
+            if len(numbers) >= least:
+                self._frequent.append(decode(text))
+        self._fields.finish_field()
+
+    def finish(self) -> W3Segment:
+        """The segment, its files written."""
+        self._documents.close()
+        self._fields.close()
+        self._frequent_file.write_text(json.dumps(self._frequent))
+        self.segment.set_doc_count(self.count)
+        return self.segment
