@@ -50,22 +50,42 @@ class Runner:
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         self.connection = connection
         self._path = path
+        self._streams: list[sqlite3.Cursor] = []
+        self._ended = False
 
     def rows(self, query: Query, **values: object) -> list[Any]:
         """All rows of the answer."""
+        self._check_not_ended()
         with explained(self._path):
             return self.connection.execute(query.sql, query.arguments(values)).fetchall()
 
     def stream(self, query: Query, **values: object) -> Iterator[Any]:
-        """The rows one by one, in bounded memory."""
+        """The rows one by one, in bounded memory, until `end`."""
+        self._check_not_ended()
         with explained(self._path):
             cursor = self.connection.execute(query.sql, query.arguments(values))
+        self._streams.append(cursor)
+        return self._rows_of(cursor)
+
+    def _rows_of(self, cursor: sqlite3.Cursor) -> Iterator[Any]:
         while True:
+            self._check_not_ended()
             with explained(self._path):
                 rows = cursor.fetchmany(_BATCH)
             if not rows:
                 return
             yield from rows
+
+    def end(self) -> None:
+        """Close the streams that were not read to their end: an open one would hold the
+        connection to the state of the data that it began with, even in the next transaction."""
+        self._ended = True
+        for cursor in self._streams:
+            cursor.close()
+
+    def _check_not_ended(self) -> None:
+        if self._ended:
+            raise RuntimeError("this snapshot or transaction has ended: read inside of its `with`")
 
     def run(self, query: Query, **values: object) -> None:
         """Run a statement that has no answer."""

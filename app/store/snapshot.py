@@ -70,6 +70,10 @@ class Snapshot:
         self.version = version
         """The dataset version that everything read here belongs to; "" before any ingestion."""
 
+    def end(self) -> None:
+        """Read no more. Called by whoever made the snapshot."""
+        self._run.end()
+
     def list_versions(self, limit: int = 2) -> list[str]:
         """The newest versions up to this one, newest first."""
         return [version for (version,) in self._run.rows(queries.versions(), limit=limit)]

@@ -59,7 +59,11 @@ class Store:
             with explained(self.path):
                 connection.execute("BEGIN")
                 version = self._read_version(connection)
-            yield Snapshot(connection, version, self.path, self._cache)
+            snapshot = Snapshot(connection, version, self.path, self._cache)
+            try:
+                yield snapshot
+            finally:
+                snapshot.end()
         finally:
             pooled.close()  # back to the pool, which rolls the read transaction back
 

@@ -265,3 +265,26 @@ def test_documents_of_one_dataset(store, make_record, fill):
             ("a", 1),
             ("b", 1),
         ]
+
+
+def test_a_stream_that_is_left_half_read_does_not_hold_the_next_snapshot_back(
+    store, make_record, fill
+):
+    fill(*(make_record(number) for number in range(1000)))
+    with store.snapshot() as snapshot:
+        patterns, documents = snapshot.patterns(), snapshot.documents()
+        next(patterns)
+        next(documents)
+    fill(make_record(5000))
+    with store.snapshot() as snapshot:
+        assert len(list(snapshot.documents())) == snapshot.count_records() == 1001
+
+
+def test_nothing_is_read_from_a_snapshot_that_has_ended(store, make_record, fill):
+    fill(*(make_record(number) for number in range(1000)))
+    with store.snapshot() as snapshot:
+        documents = snapshot.documents()
+        next(documents)
+    for read in (snapshot.list_records, snapshot.patterns().__next__, lambda: list(documents)):
+        with pytest.raises(RuntimeError, match="has ended"):
+            read()
