@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
+from app.matching.pattern import PatternRefused, compile_pattern
 from app.matching.regex_ast import (
     Alternate,
     AnyChar,
@@ -52,6 +54,18 @@ _HOLES = ["(.+?)", "(.*)", "(.*?)", r"(\d+)", r"([^']+)"]
 
 
 _FLAGS = ["", "", "", "(?i)", "(?-m)", "(?i-s)", "^"]
+
+
+def usable(sources: Iterable[str]) -> list[str]:
+    """Those of the sources that compile."""
+    kept = []
+    for source in sources:
+        try:
+            compile_pattern(source)
+        except PatternRefused:
+            continue
+        kept.append(source)
+    return kept
 
 
 class PatternWriter:

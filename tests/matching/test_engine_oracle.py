@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 
 from app.matching.engine import PatternSet
-from app.matching.pattern import PatternMatch, PatternRefused, compile_pattern
+from app.matching.pattern import PatternMatch, compile_pattern
 from app.matching.regex_parser import parse_regex
-from tests.matching.pattern_grammar import PatternWriter, TextWriter
+from tests.matching.pattern_grammar import PatternWriter, TextWriter, usable
 
 Found = list[tuple[int, int, PatternMatch]]
 
@@ -32,17 +32,6 @@ def by_engine(sources: Sequence[str], texts: Sequence[str]) -> Found:
     assert findings.complete
     assert findings.units == len(texts)
     return [(match.unit, match.key, match.place) for match in findings.matches]
-
-
-def usable(sources: Iterable[str]) -> list[str]:
-    kept = []
-    for source in sources:
-        try:
-            compile_pattern(source)
-        except PatternRefused:
-            continue
-        kept.append(source)
-    return kept
 
 
 def check_one_case(rng: random.Random) -> None:

@@ -15,8 +15,7 @@ from app.matching.literals import Required, extract, fold, normalise
 from app.matching.pattern import compile_pattern
 from app.matching.regex_parser import parse_regex
 from app.matching.text_bytes import encode
-from tests.matching.pattern_grammar import PatternWriter, TextWriter
-from tests.matching.test_engine_oracle import usable
+from tests.matching.pattern_grammar import PatternWriter, TextWriter, usable
 
 CASES = Path(__file__).parent.parent / "cases" / "matching" / "required_literals.jsonl"
 
