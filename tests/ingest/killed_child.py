@@ -1,36 +1,31 @@
-"""Run by test_killed_ingestion: ingests when it is told to, and is killed meanwhile.
+"""Run by test_killed_ingestion in a process of its own, which is killed meanwhile.
 
-Arguments: the folder of the database and index, and the record file.
+The test hands in the `arguments`: the folder of the database and the index, the record
+file, the end of a pipe to tell the phases to, and whether the index is to be built by
+processes beside this one, as for many records.
 """
 
 from __future__ import annotations
 
-import sys
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 from app.ingest import ingest
-from app.search.whoosh_index import WhooshIndexStore
+from app.search import whoosh_index
 from app.store import Store
 
 
-def main(folder: Path, records: Path) -> None:
-    store = Store(f"sqlite:///{folder / 'errdex.db'}")
-    indexes = WhooshIndexStore(folder / "index")
-    _tell("ready")
-    sys.stdin.readline()
+def run(folder: Path, records: Path, phases: Connection, workers: bool) -> None:
+    if workers:
+        whoosh_index._WORKERS_FROM = 20
     ingest(
         [records],
-        store=store,
-        indexes=indexes,
+        store=Store(f"sqlite:///{folder / 'errdex.db'}"),
+        indexes=whoosh_index.WhooshIndexStore(folder / "index"),
         dataset="main",
         prune=True,
-        progress=lambda progress: _tell(progress.phase),
+        progress=lambda progress: phases.send(progress.phase),
     )
 
 
-def _tell(phase: str) -> None:
-    sys.stdout.write(f"{phase}\n")
-    sys.stdout.flush()
-
-
-main(Path(sys.argv[1]), Path(sys.argv[2]))
+run(**globals()["arguments"])

@@ -9,10 +9,15 @@ called again and again and raises AssertionError, so that a server can be watche
 
 from __future__ import annotations
 
+import itertools
 import json
+import multiprocessing
+import os
 import random
 import re
+import runpy
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -21,12 +26,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
+
 from app.search.protocol import Filters
 from app.search.whoosh_index import WhooshIndexStore
 from app.store import Store
 
-KILLS = 24
 RECORDS = 240
+_CONTEXT = multiprocessing.get_context("forkserver")
+_CONTEXT.set_forkserver_preload(["app.ingest", "app.search.whoosh_index"])
 _GENERATION = re.compile(r"generation(\d+)")
 Watcher = Callable[[], None]
 
@@ -45,7 +53,7 @@ def _write_generation(folder: Path, generation: int) -> Path:
                 "repo": "owner/name",
                 "errorMessage": f"the frobnicator of generation{generation} refused {record_id}",
                 "errorClass": "FrobnicationError",
-                "documentation": "It was asked for something that it cannot do. " * 20,
+                "documentation": f"In generation{generation} it was asked for too much. " * 20,
                 "tags": [f"tag-{generation}", "frob"],
             }
             lines.write(json.dumps(body) + "\n")
@@ -81,8 +89,9 @@ def _watch_store(folder: Path) -> Watcher:
     return look
 
 
-def _in(message: str) -> list[str]:
-    return _GENERATION.findall(message)
+def _in(text: str) -> list[str]:
+    """The generations that a text names, each once."""
+    return sorted(set(_GENERATION.findall(text)))
 
 
 @contextmanager
@@ -114,66 +123,132 @@ def _watching(*watchers: Watcher) -> Iterator[Callable[[], int]]:
         raise failures[0]
 
 
-class _Ingestion:
-    """A child process that has imported everything and then starts."""
+@contextmanager
+def _server(folder: Path) -> Iterator[Watcher]:
+    """A server of the folder, and what looks at its answers from outside."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    environment = os.environ | {
+        "ERRDEX_DATABASE_URL": f"sqlite:///{folder / 'errdex.db'}",
+        "ERRDEX_INDEX_FOLDER": str(folder / "index"),
+        "ERRDEX_WATCH_SECONDS": "0.05",
+    }
+    command = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--port"]
+    process = subprocess.Popen([*command, str(port)], env=environment, stderr=subprocess.DEVNULL)
+    client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30)
 
-    def __init__(self, folder: Path, records: Path) -> None:
-        script = Path(__file__).with_name("killed_child.py")
-        self._process = subprocess.Popen(
-            [sys.executable, str(script), str(folder), str(records)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
+    def look() -> None:
+        for query in ({"limit": 200}, {"limit": 200, "q": "frobnicator"}):
+            answer = client.get("/api/errors", params=query)
+            assert answer.status_code == 200, f"{query}: {answer.status_code} {answer.text}"
+            found = [item["record"] for item in answer.json()["items"]]
+            generations = {each for record in found for each in _in(str(record))}
+            assert len(generations) == 1, f"{query}: generations {generations} in one answer"
+            (generation,) = map(int, generations)
+            assert {record["id"] for record in found} == _ids_of(generation)
+        record_id = found[0]["id"]
+        answer = client.get(f"/api/errors/{record_id}")
+        assert answer.status_code in (200, 404), f"{answer.status_code} {answer.text}"
+        if answer.status_code == 200:
+            body = answer.json()["record"]
+            assert _in(body["errorMessage"]) == _in(body["documentation"])
+
+    try:
+        with client:
+            _await(lambda: client.get("/readyz").status_code == 200)
+            yield look
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def _await(condition: Callable[[], bool]) -> None:
+    """Wait until it holds; a server that does not answer yet is no failure."""
+    for _ in range(600):
+        try:
+            if condition():
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.05)
+    raise AssertionError("the server did not become ready")
+
+
+class _Ingestion:
+    """One run in a process of its own, forked from one that has imported everything."""
+
+    def __init__(self, folder: Path, generation: int, *, workers: bool) -> None:
+        self._phases, told = _CONTEXT.Pipe(duplex=False)
+        arguments = {
+            "folder": folder,
+            "records": _write_generation(folder.parent, generation),
+            "phases": told,
+            "workers": workers,
+        }
+        script = str(Path(__file__).with_name("killed_child.py"))
+        self._process = _CONTEXT.Process(
+            target=runpy.run_path, args=(script,), kwargs={"init_globals": {"arguments": arguments}}
         )
-        assert self._process.stdout is not None
-        assert self._process.stdout.readline() == "ready\n"
-        assert self._process.stdin is not None
-        self._process.stdin.write("\n")
-        self._process.stdin.flush()
+        self._process.start()
+        told.close()
 
     def kill_after(self, seconds: float) -> str | None:
         """SIGKILL it; the phase that it told of last, "" before any, None if it had ended."""
-        try:
-            self._process.wait(seconds)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-        phases, _ = self._process.communicate()
-        if self._process.returncode == 0:
+        self._process.join(seconds)
+        self._process.kill()
+        self._process.join()
+        if self._process.exitcode == 0:
             return None
-        assert self._process.returncode == -signal.SIGKILL
-        return phases.split()[-1] if phases else ""
+        assert self._process.exitcode == -signal.SIGKILL
+        return ["", *self._told()][-1]
 
     def complete(self) -> float:
         """Wait for its end; the seconds it took."""
         started = time.perf_counter()
-        self._process.communicate(timeout=120)
-        assert self._process.returncode == 0
+        self._process.join(120)
+        assert self._process.exitcode == 0
+        assert self._told()[-1] == "committing"
         return time.perf_counter() - started
+
+    def _told(self) -> list[str]:
+        phases = []
+        with self._phases:
+            try:
+                while True:
+                    phases.append(self._phases.recv())
+            except EOFError:
+                return phases
 
 
 def test_killed_at_any_moment_the_old_data_or_the_new_is_served_whole(tmp_path):
     place = tmp_path / "place"
     place.mkdir()
-    _Ingestion(place, _write_generation(tmp_path, 0)).complete()
-    duration = _Ingestion(place, _write_generation(tmp_path, 1)).complete()
-    look = _watch_store(place)
-    look()
-
+    generations = itertools.count()
     moments = random.Random(2026)
-    phases: list[str | None] = []
-    with _watching(look) as looks:
-        for number in range(KILLS):
-            # One moment in each of as many equal parts of the whole run.
-            delay = duration * (number + moments.random()) / KILLS
-            ingestion = _Ingestion(place, _write_generation(tmp_path, 2 + number))
-            phases.append(ingestion.kill_after(delay))
-        watched = looks()
-        _Ingestion(place, _write_generation(tmp_path, 2 + KILLS)).complete()
-    look()
-    assert len([phase for phase in phases if phase is not None]) >= 20, phases
-    assert {"", "indexing"} <= set(phases), phases
-    assert watched > KILLS, "nobody looked"
+    killed: list[str | None] = []
+    _Ingestion(place, next(generations), workers=False).complete()
+    with _server(place) as look_at_server:
+        look_at_store = _watch_store(place)
+        look_at_store()
+        look_at_server()
+        with _watching(look_at_store, look_at_server) as looks:
+            for workers, kills in ((False, 16), (True, 10)):
+                duration = _Ingestion(place, next(generations), workers=workers).complete()
+                for number in range(kills):
+                    # One moment in each of as many equal parts of the whole run.
+                    delay = duration * (number + moments.random()) / kills
+                    ingestion = _Ingestion(place, next(generations), workers=workers)
+                    killed.append(ingestion.kill_after(delay))
+            watched = looks()
+            last = next(generations)
+            _Ingestion(place, last, workers=False).complete()
+        look_at_store()
+        look_at_server()
+    assert len([phase for phase in killed if phase is not None]) >= 20, killed
+    assert {"", "indexing"} <= set(killed), killed
+    assert watched > len(killed), "nobody looked"
     with Store(f"sqlite:///{place / 'errdex.db'}").snapshot() as snapshot:
-        assert f"generation{2 + KILLS} " in next(snapshot.documents()).error_message
+        assert _in(next(snapshot.documents()).error_message) == [str(last)]
     left = [path.name for path in (place / "index").iterdir() if path.is_dir()]
     assert len(left) <= 2, f"left-overs of killed runs: {left}"
