@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import sys
+
 import typer
 
 from app.cli import reading, serving, writing
-from app.cli.terminal import EXIT_CODES
+from app.cli.terminal import EXIT_CODES, FOUND
 
 app = typer.Typer(
     name="errdex",
@@ -31,5 +34,10 @@ for command in (
 
 
 def main() -> None:
-    """Run the command that the command line names."""
-    app()
+    """Run the command that the command line names. A reader that goes away early, such as
+    `head`, ends it without a word."""
+    try:
+        app()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(FOUND)

@@ -20,6 +20,9 @@ from app.records.wire import load_wire
 from app.search.protocol import Filters
 
 _OptionalText = str | None
+_PLURALS = {"class": "classes", "severity": "severities"}
+_SENTENCE = 100
+"""Characters of the explanation that a search result shows."""
 
 
 def search(
@@ -102,7 +105,7 @@ def stats(database: Database = None, as_json: AsJson = False) -> None:
     for dataset in answer.datasets:
         console.print(f"  {on_one_line(dataset.name):<15}{dataset.records:,}")
     for facet, number in answer.distinct.items():
-        console.print(f"{facet + 's' if facet != 'class' else 'classes':<17}{number:,}")
+        console.print(f"{_PLURALS.get(facet, facet + 's'):<17}{number:,}")
     console.print(f"database         {answer.bytes / 1e6:,.1f} MB")
 
 
@@ -152,6 +155,10 @@ def _entry(number: int, item: SearchItem) -> Text:
             message.stylize("yellow", start, end)
     kinds = " · ".join(on_one_line(k) for k in (record.error_class, record.repo) if k)
     some = "" if item.all_words else "  (some of the words)"
+    means = on_one_line(load_wire(record.body_json).get("documentation") or "")
+    if len(means) > _SENTENCE:
+        means = means[:_SENTENCE].rsplit(" ", 1)[0] + " …"
+    lines = [f"{kinds}{some}", *([means] if means else []), f"errdex show {record.id}"]
     return Text.assemble(
-        (f"{number:>2}  ", "dim"), message, f"\n    {kinds}{some}\n    errdex show {record.id}\n"
+        (f"{number:>2}  ", "dim"), message, *(f"\n    {line}" for line in lines), "\n"
     )

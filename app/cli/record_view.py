@@ -20,9 +20,16 @@ def print_record(console: Console, record: Record) -> None:
     for title, body in _parts(record):
         console.print()
         console.print(Text(title, style="bold"))
-        console.print(Padding(body, _INDENT))
+        console.print(_indented(console, body))
     console.print()
     console.print(Text(_provenance(record), style="dim"))
+
+
+def _indented(console: Console, body: Text) -> RenderableType:
+    """Wrapped within the terminal's width; in a pipe whole lines, so that nothing is cut."""
+    if console.is_terminal:
+        return Padding(body, _INDENT)
+    return Text("\n").join(Text("  ") + line for line in body.split("\n", allow_blank=True))
 
 
 def _head(record: Record) -> Iterator[RenderableType]:
@@ -32,7 +39,7 @@ def _head(record: Record) -> Iterator[RenderableType]:
     yield Text(printable(record.error_message), style="bold red")
 
 
-def _parts(record: Record) -> Iterator[tuple[str, RenderableType]]:
+def _parts(record: Record) -> Iterator[tuple[str, Text]]:
     for title, text in (
         ("What it means", record.documentation),
         ("Solutions", record.solutions),

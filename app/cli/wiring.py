@@ -43,6 +43,8 @@ def told_plainly() -> Iterator[None]:
     """End the command with one clear line for whatever the rooms raise."""
     try:
         yield
+    except BrokenPipeError:
+        raise
     except (StoreError, SearchError, IngestError, KnowledgeError, OSError) as error:
         fail(str(error))
     except ValueError as error:

@@ -1,0 +1,182 @@
+"""The command, run as a person or a script runs it: in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.knowledge_base import SHOP, record
+
+ERRDEX = Path(sys.executable).with_name("errdex")
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("home")
+
+
+@pytest.fixture(scope="module")
+def errdex(home: Path):
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "XDG_DATA_HOME": str(home / "data"),
+        "LC_ALL": "C.UTF-8",
+    }
+
+    def run(*words: object, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [ERRDEX, *map(str, words)],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            env=environment | more,
+            timeout=60,
+        )
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def loaded(errdex, home: Path):
+    """The command over a database in the user's data folder, with the small knowledge base."""
+    done = errdex("ingest", "-", "--dataset", "shop", stdin=json.dumps(SHOP))
+    assert done.returncode == 0, done.stderr
+    assert (home / "data/errdex/errdex.db").exists()
+    return errdex
+
+
+def only_line(text: str) -> str:
+    (line,) = text.splitlines()
+    return line
+
+
+def test_what_cannot_be_done_is_one_line_on_standard_error(errdex, tmp_path: Path) -> None:
+    (tmp_path / "junk.db").write_text("junk" * 500)
+    for url, says in [
+        (f"sqlite:///{tmp_path}/none.db", "run `errdex ingest`"),
+        (f"sqlite:///{tmp_path}/junk.db", "not a database"),
+        ("postgresql://somewhere", "sqlite:///"),
+    ]:
+        done = errdex("stats", "--database", url)
+        assert (done.returncode, done.stdout) == (3, "")
+        assert only_line(done.stderr).startswith("errdex: ")
+        assert says in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words", [("ingest",), ("nonsense",), ("search",), ("search", "x", "--limit", "0"), ("show",)]
+)
+def test_wrong_usage_ends_with_2(errdex, words) -> None:
+    done = errdex(*words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Usage" in done.stderr
+
+
+def test_a_setting_that_cannot_be_used_is_named(errdex) -> None:
+    done = errdex("stats", ERRDEX_BUSY_TIMEOUT_MS="soon")
+    assert done.returncode == 2
+    assert "ERRDEX_BUSY_TIMEOUT_MS" in only_line(done.stderr)
+
+
+def test_check_says_what_is_wrong_and_what_to_write(errdex) -> None:
+    records = [SHOP[0], {"repo": "no-slash", "errorMessage": "x y z"}, 5]
+    done = errdex("check", "-", stdin=json.dumps(records))
+    assert done.returncode == 1
+    assert "1 good, 2 refused" in done.stdout
+    assert "standard input[1]: repo:" in done.stderr
+    assert "write owner/name" in done.stderr
+
+
+def test_a_second_run_changes_nothing(loaded) -> None:
+    done = loaded("ingest", "-", "--dataset", "shop", "--json", stdin=json.dumps(SHOP))
+    report = json.loads(done.stdout)
+    assert (report["unchanged"], report["added"], report["changed"]) == (len(SHOP), 0, 0)
+
+
+def test_strict_changes_nothing_and_the_report_is_written(loaded, tmp_path: Path) -> None:
+    file = tmp_path / "report.json"
+    records = [record("Something new {x} happened"), {"repo": "acme/shop"}]
+    words = ("ingest", "-", "--dataset", "shop", "--strict", "--report", file)
+    done = loaded(*words, stdin=json.dumps(records))
+    assert done.returncode == 1
+    report = json.loads(file.read_text())
+    assert (report["applied"], report["added"], report["refused"]) == (False, 0, 1)
+    assert loaded("search", "something", "new").returncode == 1
+
+
+def test_search_shows_the_way_to_the_record(loaded) -> None:
+    done = loaded("search", "empty", "basket", "--limit", "1")
+    assert done.returncode == 0
+    assert "Basket {basket_id} is empty" in done.stdout
+    shown = done.stdout[done.stdout.index("errdex show ") :].split()[2]
+    record_view = loaded("show", shown)
+    assert record_view.returncode == 0
+    for part in ("What it means", "Solutions", "1. Add an article before checkout."):
+        assert part in record_view.stdout
+    envelope = json.loads(loaded("show", shown, "--json").stdout)
+    assert envelope["record"]["tags"] == ["basket", "checkout"]
+    assert envelope["datasetVersion"]
+
+
+def test_long_lines_are_whole_in_a_pipe(loaded) -> None:
+    sentence = "word " * 60 + "end"
+    loaded(
+        "ingest",
+        "-",
+        "--dataset",
+        "long",
+        stdin=json.dumps(
+            [record("A long tale {x} told", id="00000000000000ee", documentation=sentence)]
+        ),
+    )
+    assert f"  {sentence}\n" in loaded("show", "00000000000000ee").stdout
+
+
+def test_nothing_found_ends_with_1_and_helps(loaded) -> None:
+    done = loaded("search", "baskit")
+    assert done.returncode == 1 or "some of the words" in done.stdout
+    done = loaded("show", "nothing")
+    assert done.returncode == 1
+    assert "16 of the characters" in only_line(done.stderr)
+
+
+def test_escape_sequences_of_a_record_are_shown_not_obeyed(loaded) -> None:
+    evil = record(
+        "Evil {x} title", id="00000000000000ff", documentation="see \u202egnp.exe", tags=["evil"]
+    )
+    assert loaded("ingest", "-", "--dataset", "evil", stdin=json.dumps([evil])).returncode == 0
+    shown = loaded("show", "00000000000000ff").stdout
+    assert "\u202e" not in shown
+    assert "\\u202egnp.exe" in shown
+
+
+def test_an_export_can_be_ingested_again(loaded, errdex, tmp_path: Path) -> None:
+    file = tmp_path / "all.jsonl"
+    assert loaded("export", "--output", file, "--dataset", "shop").returncode == 0
+    other = f"sqlite:///{tmp_path}/other.db"
+    done = errdex("ingest", file, "--dataset", "shop", "--database", other, "--json")
+    assert json.loads(done.stdout)["added"] == len(SHOP)
+    again = errdex("export", "--database", other)
+    assert again.stdout == file.read_text()
+
+
+def test_a_missing_index_is_built_before_the_search(loaded, home: Path) -> None:
+    for manifest in (home / "data/errdex").glob("errdex.db.index/*/*"):
+        manifest.unlink()
+    done = loaded("search", "basket")
+    assert done.returncode == 0
+    assert "built anew" in done.stderr
+
+
+def test_stats_and_version(loaded) -> None:
+    stats = json.loads(loaded("stats", "--json").stdout)
+    assert stats["records"] >= len(SHOP)
+    assert "records" in loaded("stats").stdout
+    assert loaded("version").stdout.startswith("errdex ")
+    assert loaded("reindex").returncode == 0
