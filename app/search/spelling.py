@@ -37,9 +37,11 @@ def find_nearest(word: str, vocabulary: Iterable[tuple[str, int]]) -> str | None
     """The closest of the (term, frequency) pairs; among equally close ones first those with
     the same beginning, then the more frequent."""
     most = most_edits(word)
+    letters = set(word)
     best: tuple[int, bool, int, str] | None = None
     for term, frequency in vocabulary:
-        if not frequency or abs(len(term) - len(word)) > most:
+        # One edit takes away one letter and brings in one, at most.
+        if not frequency or len(letters ^ set(term)) > 2 * most:
             continue
         edits = distance(word, term, most)
         if edits <= most:

@@ -45,23 +45,38 @@ class Contents:
 
     def count_facets(self, numbers: Numbers) -> dict[str, list[tuple[str, int]]]:
         """For each facet the values of these records, the most frequent first."""
-        among = np.zeros(self.postings.size, bool)
-        among[numbers] = True
-        return {name: facet.count(among) for name, facet in self._facets.items()}
+        return {name: facet.count(numbers) for name, facet in self._facets.items()}
 
 
 class _Facet:
-    """One facet: which record has which value, as two columns beside each other."""
+    """One facet: for each record its values, those of all records in one row."""
 
     def __init__(self, values: Mapping[str, Numbers], size: int) -> None:
         self._names = [value.removeprefix(EXACT) for value in values]
-        self._records = np.concatenate([np.empty(0, np.int32), *values.values()])
-        self._places = np.repeat(
+        records = np.concatenate([np.empty(0, np.int32), *values.values()])
+        places = np.repeat(
             np.arange(len(values), dtype=np.int32), [len(numbers) for numbers in values.values()]
         )
+        order = np.argsort(records, kind="stable")
+        self._records: Numbers = records[order]
+        self._places: Numbers = places[order]
+        self._starts = np.searchsorted(self._records, np.arange(size + 1))
 
-    def count(self, among: np.typing.NDArray[np.bool_]) -> list[tuple[str, int]]:
-        """The values of the records that are marked, the most frequent first, then by name."""
-        counts = np.bincount(self._places[among[self._records]], minlength=len(self._names))
-        order = np.argsort(-counts, kind="stable")[:FACET_VALUES]
-        return [(self._names[place], int(counts[place])) for place in order if counts[place]]
+    def count(self, numbers: Numbers) -> list[tuple[str, int]]:
+        """The values of these records, the most frequent first, then by name."""
+        counts = np.bincount(self._gather(numbers), minlength=len(self._names))
+        occurring = np.flatnonzero(counts)
+        order = np.argsort(-counts[occurring], kind="stable")[:FACET_VALUES]
+        return [(self._names[place], int(counts[place])) for place in occurring[order]]
+
+    def _gather(self, numbers: Numbers) -> Numbers:
+        """The places of all values of these records."""
+        if len(numbers) * 8 > len(self._starts):
+            among = np.zeros(len(self._starts), bool)
+            among[numbers] = True
+            return self._places[among[self._records]]
+        starts = self._starts[numbers]
+        counts = self._starts[numbers + 1] - starts
+        ends = np.cumsum(counts)
+        total = int(ends[-1]) if len(ends) else 0
+        return self._places[np.repeat(starts - ends + counts, counts) + np.arange(total)]

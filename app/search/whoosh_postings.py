@@ -9,11 +9,10 @@ Everything that a damaged file can lead to is raised as IndexDamaged.
 
 from __future__ import annotations
 
-from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter, OrderedDict, defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
-from heapq import nlargest
 from itertools import accumulate
 from threading import Lock
 
@@ -131,15 +130,18 @@ class IndexPostings:
         """The records that have a term that begins so."""
         return self._remember((field, start, "*"), lambda: self._expand(field, start))
 
-    def list_frequencies(self, start: str) -> dict[str, int]:
-        """The words that begin so, with how often they occur, deleted records included; only
-        the frequent ones where they are too many."""
-        frequencies: defaultdict[bytes, int] = defaultdict(int)
+    def list_frequencies(self, start: str) -> tuple[dict[str, int], bool]:
+        """The words that begin so, with how often they occur, deleted records included, and
+        whether these are only the frequent ones, since there are too many."""
+        frequencies: Counter[bytes] = Counter()
+        cut = False
         with damage():
             for segment in self._segments:
-                for term in segment.expand(WORDS, encode(start))[0]:
+                terms, only_frequent = segment.expand(WORDS, encode(start))
+                cut |= only_frequent
+                for term in terms:
                     frequencies[term.text] += term.frequency
-        return {decode(text): count for text, count in frequencies.items()}
+        return {decode(text): count for text, count in frequencies.items()}, cut
 
     def find_frequency(self, word: str) -> int:
         """In how many records the word occurs, deleted ones included."""
@@ -152,8 +154,9 @@ class IndexPostings:
         lists: defaultdict[bytes, list[Numbers]] = defaultdict(list)
         with damage():
             for place, segment in enumerate(self._segments):
-                for term in segment.list_terms(field, encode(start)):
-                    lists[term.text].append(self._read(place, term)[0])
+                terms = list(segment.list_terms(field, encode(start)))
+                for term, found in zip(terms, segment.read_many(terms), strict=True):
+                    lists[term.text].append(self._place(place, *found)[0])
         return {decode(text): np.concatenate(lists[text]) for text in sorted(lists)}
 
     def select_phrase(self, text: str, numbers: Numbers) -> Numbers:
@@ -185,7 +188,10 @@ class IndexPostings:
         return postings
 
     def _read(self, place: int, term: Term) -> tuple[Numbers, Weights]:
-        numbers, weights = self._segments[place].read_postings(term)
+        return self._place(place, *self._segments[place].read_postings(term))
+
+    def _place(self, place: int, numbers: Numbers, weights: Weights) -> tuple[Numbers, Weights]:
+        """A segment's postings with the numbers of the whole index, deleted records left out."""
         live = self._live[place]
         if live is not None:
             kept = live[numbers]
@@ -204,20 +210,28 @@ class IndexPostings:
         return self._unite(lists)
 
     def _expand(self, field: str, start: str) -> Postings:
-        entries: defaultdict[bytes, list[tuple[int, Term]]] = defaultdict(list)
+        listed: list[list[Term]] = []
+        counts: Counter[bytes] = Counter()
         cut = False
         with damage():
-            for place, segment in enumerate(self._segments):
+            for segment in self._segments:
                 terms, only_frequent = segment.expand(field, encode(start))
+                listed.append(list(terms))
                 cut |= only_frequent
-                for term in terms:
-                    entries[term.text].append((place, term))
-            chosen: Iterable[list[tuple[int, Term]]] = entries.values()
-            if len(entries) > MOST_EXPANSIONS:
+                for term in listed[-1]:
+                    counts[term.text] += term.frequency
+            if len(counts) > MOST_EXPANSIONS:
                 cut = True
-                counts = [(sum(t.frequency for _, t in e), text) for text, e in entries.items()]
-                chosen = [entries[text] for _, text in nlargest(MOST_EXPANSIONS, counts)]
-            return self._unite([self._read(*entry) for listed in chosen for entry in listed], cut)
+                chosen = {text for text, _ in counts.most_common(MOST_EXPANSIONS)}
+                listed = [[term for term in terms if term.text in chosen] for terms in listed]
+            return self._unite(
+                [
+                    self._place(place, *found)
+                    for place, terms in enumerate(listed)
+                    for found in self._segments[place].read_many(terms)
+                ],
+                cut,
+            )
 
     def _unite(self, lists: Lists, cut: bool = False) -> Postings:
         """The heaviest weight of each record that is in any of the lists."""

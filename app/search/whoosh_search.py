@@ -43,7 +43,7 @@ from app.search.whoosh_contents import Contents
 from app.search.whoosh_postings import MOST_EXPANSIONS, IndexPostings, Postings, damage
 from app.search.whoosh_segment import WORDS, Numbers, SegmentReader
 
-_MOST_SPELLINGS = 1500
+_MOST_SPELLINGS = 2000
 
 Scores = NDArray[np.int64]
 
@@ -141,9 +141,7 @@ class _Search:
         if not starts:
             return self._restrict(self._contents.everything)
         start = min(starts, key=lambda lists: sum(postings.count for postings in lists))
-        numbers = start[0].numbers
-        for postings in start[1:]:
-            numbers = np.union1d(numbers, postings.numbers)
+        numbers = self._unite(start)
         # Phrases are looked up in the text of each record, so they come last.
         for clause in sorted(self._query.wanted, key=lambda c: isinstance(c, Phrase)):
             numbers = self._select(clause, numbers)
@@ -154,8 +152,8 @@ class _Search:
         found = np.zeros(self._postings.size, bool)
         for unit in units:
             if unit.phrase:
-                start = np.concatenate([p.numbers for p in self._start(unit.phrase)])
-                found[self._select(unit.phrase, np.unique(start))] = True
+                start = self._unite(self._start(unit.phrase))
+                found[self._select(unit.phrase, start)] = True
             else:
                 found[self._find(unit).numbers] = True
         found[upper] = False
@@ -195,11 +193,22 @@ class _Search:
             return self._find_prefix(clause).keep(numbers)
         if isinstance(clause, Phrase):
             return self._select_phrase(clause, numbers)
-        kept = _keep_all([self._postings.find(WORDS, part) for part in clause.parts], numbers)
+        held = np.ones(len(numbers), bool)
+        for part in clause.parts:
+            held &= self._postings.find(WORDS, part).weigh(numbers) > 0
         for whole in clause.wholes[:1]:
             # Written in another way than the query, the name may not show its parts.
-            kept = np.union1d(kept, self._find_word(whole).keep(numbers))
-        return kept
+            held |= self._find_word(whole).weigh(numbers) > 0
+        return numbers[held]
+
+    def _unite(self, lists: list[Postings]) -> Numbers:
+        """The records of all these lists."""
+        if len(lists) == 1:
+            return lists[0].numbers
+        found = np.zeros(self._postings.size, bool)
+        for postings in lists:
+            found[postings.numbers] = True
+        return np.flatnonzero(found).astype(np.int32)
 
     def _select_phrase(self, phrase: Phrase, numbers: Numbers) -> Numbers:
         spoken = _keep_all([self._find_word(term) for term in phrase.spoken_terms], numbers)
@@ -290,16 +299,21 @@ def _keep_all(postings: list[Postings], numbers: Numbers) -> Numbers:
 
 
 def _correct(postings: IndexPostings, word: str) -> str | None:
-    """The nearest spelling that occurs, in bounded time: of the words that begin with the
-    same two letters only the most frequent are compared."""
+    """The nearest spelling that occurs, in bounded time: where too many words have the same
+    first letters, the rare ones among them are compared only when they have more."""
     most = most_edits(word)
     if not most:
         return None
-    near = {term: postings.find_frequency(term) for term in list_near_beginnings(word)}
-    listed = postings.list_frequencies(word[:2]).items()
-    sized = [(n, term) for term, n in listed if abs(len(term) - len(word)) <= most]
-    near.update((term, n) for n, term in nlargest(_MOST_SPELLINGS, sized))
-    return find_nearest(word, near.items())
+    near: dict[str, int] = {}
+    for length in (2, 3, 4):
+        listed, cut = postings.list_frequencies(word[:length])
+        near.update((term, n) for term, n in listed.items() if abs(len(term) - len(word)) <= most)
+        if not cut:
+            break
+    likely = nlargest(_MOST_SPELLINGS, [(n, term) for term, n in near.items()])
+    return find_nearest(word, [(term, n) for n, term in likely]) or find_nearest(
+        word, [(term, postings.find_frequency(term)) for term in list_near_beginnings(word)]
+    )
 
 
 def _find_similar(contents: Contents, document: IndexDocument, limit: int) -> list[Hit]:

@@ -15,7 +15,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from io import BytesIO
-from itertools import takewhile
+from itertools import accumulate, pairwise, takewhile
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,7 +58,11 @@ TERM_INFO = struct.Struct("!BfIBBfIIqi")
 """Inlined or not, weight, frequency, shortest and longest length, greatest weight, first
 and last record, offset and length of the postings."""
 _LENGTH = struct.Struct("!i")
-_LONG_SPAN = 100_000
+_LONG_SPAN = 60_000
+"""More bytes of the dictionary than this (about 800 words) are not gone through."""
+BLOCK = 1 << 16
+"""How many postings are written as one, at most."""
+_ONES = np.ones(BLOCK, np.uint8)
 
 
 class WeightFormat(Format):
@@ -151,9 +155,21 @@ class SegmentReader:
         each: 1 in a field without weights."""
         return _read_postings(self._postings.get(term.offset, term.length))
 
+    def read_many(self, terms: Sequence[Term]) -> Iterator[tuple[Numbers, Weights]]:
+        """The postings of each of these terms, which are neighbours: read at once."""
+        if terms:
+            first = min(term.offset for term in terms)
+            end = max(term.offset + term.length for term in terms)
+            data = self._postings.get(first, end - first)
+            for term in terms:
+                start = term.offset - first
+                yield _read_postings(data[start : start + term.length])
+
     def list_ids(self) -> list[bytes]:
         """The record ids by record number."""
-        return list(self._ids)
+        ends = list(accumulate(self._ids._lengths, initial=0))
+        data = self._ids._dbfile.get(0, ends[-1])
+        return [data[start:end] for start, end in pairwise(ends)]
 
     def get_id(self, number: int) -> bytes:
         """The record id of that number."""
@@ -198,12 +214,12 @@ def _read_postings(data: bytes) -> tuple[Numbers, Weights]:
         last = length < 0
         end = file.tell() + abs(length)
         pickle.load(file)  # noqa: S301 - our own file, checked against its checksum
-        deltas, _, values = pickle.loads(file.read(end - file.tell()))  # noqa: S301
-        steps = np.frombuffer(deltas, deltas.typecode) if isinstance(deltas, array) else deltas
-        numbers = np.cumsum(steps, dtype=np.int32)
-        weights = (
-            np.ones(len(numbers), np.uint8) if values is None else np.frombuffer(values, np.uint8)
-        )
+        steps, _, values = pickle.loads(file.read(end - file.tell()))  # noqa: S301
+        if isinstance(steps, array):
+            numbers = np.frombuffer(steps, steps.typecode).cumsum(dtype=np.int32)
+        else:
+            numbers = np.fromiter(accumulate(steps), np.int32, len(steps))
+        weights = _ONES[: len(steps)] if values is None else np.frombuffer(values, np.uint8)
         blocks.append((numbers, weights))
     if len(blocks) == 1:
         return blocks[0]

@@ -25,6 +25,7 @@ from whoosh.filedb.structfile import StructFile
 from whoosh.system import pack_int, pack_ushort
 
 from app.search.whoosh_segment import (
+    BLOCK,
     COLUMN,
     ENTRY,
     FREQUENT,
@@ -41,7 +42,6 @@ from app.search.whoosh_segment import (
 
 INDEX_NAME = "MAIN"
 
-_BLOCK = 1 << 16
 _SHORT = 64
 """Lists of fewer postings are stored as plain numbers, longer ones as arrays."""
 _BY_CRC32 = 1
@@ -113,13 +113,13 @@ class _BulkFieldWriter(W3FieldWriter):
         Terms come in ascending order within a field."""
         count = len(numbers)
         blocks = [WHOOSH3_HEADER_MAGIC]
-        for begin in range(0, count, _BLOCK):
-            block = numbers[begin : begin + _BLOCK]
-            values = None if weights is None else weights[begin : begin + _BLOCK].tobytes()
+        for begin in range(0, count, BLOCK):
+            block = numbers[begin : begin + BLOCK]
+            values = None if weights is None else weights[begin : begin + BLOCK].tobytes()
             body = pickle.dumps((_list_steps(block), None, values), 3)
             head = pickle.dumps((len(block), int(block[-1]), 1.0, 0, 0, 0), 3)
             length = len(head) + len(body)
-            last = begin + _BLOCK >= count
+            last = begin + BLOCK >= count
             blocks += (pack_int(-length if last else length), head, body)
         data = b"".join(blocks)
         ends = int(numbers[0]), int(numbers[-1])
