@@ -1,6 +1,6 @@
 """Records into segments: kept in memory by term, written out when they are many.
 
-Memory: a segment is written when it has SEGMENT_POSTINGS postings, so a builder
+Memory: a segment is written when it has many postings (see Limits), so a builder
 takes about 150 MB however many records there are. Records are never changed in a
 segment; a replaced or deleted one is marked in the table of contents, and a
 segment with many such marks, or one of many small ones, is merged into a new one.
@@ -10,6 +10,7 @@ Several builders may work on one folder when each id goes to only one of them.
 
 from __future__ import annotations
 
+import os
 import shutil
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -38,10 +39,20 @@ from app.search.whoosh_segment import (
 )
 from app.search.whoosh_writing import INDEX_NAME, SegmentWriter
 
-SEGMENT_POSTINGS = 2_500_000
-SMALL_SEGMENT = 5_000
-"""Segments of fewer records are merged when there are more than MOST_SMALL_SEGMENTS."""
-MOST_SMALL_SEGMENTS = 8
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How a build divides its work."""
+
+    segment_postings: int = 2_500_000
+    """A segment is written when it has so many."""
+    small_segment: int = 5_000
+    """Segments of fewer records are merged when there are more than `most_small_segments`."""
+    most_small_segments: int = 8
+    workers: int = min(2, os.cpu_count() or 1)
+    """So many processes build one index, once there are `workers_from` operations."""
+    workers_from: int = 1000
+
 
 Operation = IndexDocument | str
 """A record to put, or the id of one to delete."""
@@ -114,8 +125,9 @@ class Built:
 class Builder:
     """Puts and deletes, in order, on top of the segments that are already in the folder."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limits: Limits) -> None:
         self._folder = folder
+        self._limits = limits
         self._storage = open_folder(folder)
         inherited = read_segments(self._storage)
         self._finished = [SegmentReader(self._storage, segment) for segment in inherited]
@@ -164,7 +176,7 @@ class Builder:
         words.add(number, weights, weights.values())
         for field, terms in values.items():
             self._fields[field].add(number, terms)
-        if len(words) >= SEGMENT_POSTINGS:
+        if len(words) >= self._limits.segment_postings:
             self._finish_segment()
 
     def _remove(self, record_id: str) -> None:
@@ -192,7 +204,7 @@ class Builder:
         self._start_segment()
 
 
-def complete(folder: Path, built: Sequence[Built]) -> int:
+def complete(folder: Path, built: Sequence[Built], limits: Limits) -> int:
     """Put together what the builders of a folder have done, and write the table of contents;
     how many records the index has."""
     storage = open_folder(folder)
@@ -201,7 +213,7 @@ def complete(folder: Path, built: Sequence[Built]) -> int:
         deleted = set(segment.deleted_docs()).union(*(each.deleted[position] for each in built))
         segment._deleted = deleted or None
     segments += [segment for each in built for segment in each.segments]
-    merged = _choose_for_merging(segments)
+    merged = _choose_for_merging(segments, limits)
     if merged:
         rest = [segment for segment in segments if segment not in merged]
         segments = rest + _merge_segments(folder, merged)
@@ -212,10 +224,10 @@ def complete(folder: Path, built: Sequence[Built]) -> int:
     return sum(segment.doc_count() for segment in segments)
 
 
-def _choose_for_merging(segments: list[W3Segment]) -> list[W3Segment]:
+def _choose_for_merging(segments: list[W3Segment], limits: Limits) -> list[W3Segment]:
     """Those with many deletions, and all small ones when they are too many."""
-    small = [segment for segment in segments if segment.doc_count() < SMALL_SEGMENT]
-    few = len(small) <= MOST_SMALL_SEGMENTS
+    small = [segment for segment in segments if segment.doc_count() < limits.small_segment]
+    few = len(small) <= limits.most_small_segments
     return [
         segment
         for segment in segments

@@ -26,7 +26,7 @@ from zlib import crc32
 from filelock import FileLock, Timeout
 
 from app.search.protocol import IndexDamaged, IndexDocument, IndexMissing, SearchError
-from app.search.whoosh_build import Builder, Operation, complete, read_segments
+from app.search.whoosh_build import Builder, Limits, Operation, complete, read_segments
 from app.search.whoosh_files import DAMAGE, PinnedStorage
 from app.search.whoosh_search import WhooshSearchIndex
 from app.search.whoosh_worker import Worker
@@ -40,9 +40,6 @@ _FINISHED = "index-"
 _BUILDING = "building-"
 _LOCK = ".lock"
 _BATCH = 200
-_WORKERS = min(2, os.cpu_count() or 1)
-_WORKERS_FROM = 1000
-"""So many operations are worth the start of processes."""
 _CHUNK = 1 << 20
 
 Files = dict[str, tuple[int, int]]
@@ -52,9 +49,10 @@ Files = dict[str, tuple[int, int]]
 class WhooshIndexStore:
     """See `app.search.protocol.IndexStore`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
         """The folder is made when something is built."""
         self._folder = folder
+        self._limits = limits or Limits()
 
     def open(self, version: str) -> WhooshSearchIndex:
         """Open a finished index. Raises IndexMissing or IndexDamaged."""
@@ -79,9 +77,8 @@ class WhooshIndexStore:
             self.open(base).close()
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            return WhooshIndexWriter(
-                version, self._place(version), None if base is None else self._place(base)
-            )
+            source = None if base is None else self._place(base)
+            return WhooshIndexWriter(version, self._place(version), source, self._limits)
         except OSError as error:
             raise SearchError(f"The full-text index cannot be written: {error}") from error
 
@@ -104,8 +101,9 @@ class WhooshIndexStore:
 class WhooshIndexWriter:
     """See `app.search.protocol.IndexWriter`."""
 
-    def __init__(self, version: str, target: Path, base: Path | None) -> None:
+    def __init__(self, version: str, target: Path, base: Path | None, limits: Limits) -> None:
         self._version = version
+        self._limits = limits
         self._target = target
         self._folder = target.parent / f"{_BUILDING}{uuid4().hex}"
         self._lock = FileLock(_lock_of(self._folder), thread_local=False)
@@ -169,8 +167,10 @@ class WhooshIndexWriter:
             if len(waiting) >= _BATCH:
                 self._workers[place].send(waiting)
                 self._waiting[place] = []
-        elif len(waiting) >= _WORKERS_FROM:
-            self._workers = [Worker(self._folder) for _ in range(_WORKERS)]
+        elif len(waiting) >= self._limits.workers_from:
+            self._workers = [
+                Worker(self._folder, self._limits) for _ in range(self._limits.workers)
+            ]
             self._waiting = [[] for _ in self._workers]
             for each in waiting:
                 self._add(each if isinstance(each, str) else each.record_id, each)
@@ -183,10 +183,10 @@ class WhooshIndexWriter:
                 worker.end()
             built = [worker.finish() for worker in self._workers]
         else:
-            builder = Builder(self._folder)
+            builder = Builder(self._folder, self._limits)
             builder.apply(self._waiting[0])
             built = [builder.finish()]
-        return complete(self._folder, built)
+        return complete(self._folder, built, self._limits)
 
     def _write_manifest(self, count: int) -> None:
         files: dict[str, Any] = {}

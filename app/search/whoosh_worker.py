@@ -1,9 +1,10 @@
-"""The process that builds an index beside the one that reads records.
+"""The processes that build an index beside the one that reads records.
 
-Batches of operations come on standard input, each a length and a pickle; an empty
-batch means that there are no more. The answer on standard output is one pickle: what
-was built, or the words of what went wrong. When its parent is killed,
-standard input ends without an empty batch, and the process ends with it.
+What such a process is to keep to, and then batches of operations, come on standard
+input, each a length and a pickle; an empty batch means that there are no more. The
+answer on standard output is one pickle: what was built, or the words of what went
+wrong. When its parent is killed, standard input ends without an empty batch, and the
+process ends with it.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import BinaryIO
 
 import app
 from app.search.protocol import IndexDocument, SearchError
-from app.search.whoosh_build import Builder, Built, Operation
+from app.search.whoosh_build import Builder, Built, Limits, Operation
 
 _LENGTH = struct.Struct("!Q")
 _FIELDS = tuple(IndexDocument.__dataclass_fields__)
@@ -33,24 +34,30 @@ _QUEUED = 8
 class Worker:
     """The parent's side of the process. Its methods are called from one thread."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, limits: Limits) -> None:
         """Start the process for the index in that folder."""
         root = str(Path(app.__file__).parent.parent)
-        command = "import sys; sys.path.insert(0, sys.argv[1]); "
+        command = "import sys; sys.path.append(sys.argv[1]); "
         command += "from app.search.whoosh_worker import main; main(sys.argv[2])"
         self._process = subprocess.Popen(  # noqa: S603 - this very interpreter
-            [sys.executable, "-c", command, root, str(folder)],
+            [sys.executable, "-P", "-c", command, root, str(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # Ctrl-C is for the parent, which then gives the build up.
             start_new_session=True,
         )
+        self._failed = False
         self._queue: Queue[bytes | None] = Queue(_QUEUED)
+        self._queue.put(_frame(limits))
         self._thread = Thread(target=self._write, name="index-worker", daemon=True)
         self._thread.start()
 
     def send(self, operations: Sequence[Operation]) -> None:
-        """Hand over a batch; waits when the process is some batches behind."""
+        """Hand over a batch; waits when the process is some batches behind. Raises SearchError
+        when it has ended."""
+        if self._failed:
+            self.end()
+            self.finish()
         self._queue.put(_pack(operations))
 
     def end(self) -> None:
@@ -90,26 +97,31 @@ class Worker:
 
     def _write(self) -> None:
         stream = self._process.stdin
+        assert stream is not None  # noqa: S101 - for the type checker
         while (batch := self._queue.get()) is not None:
-            try:
-                if stream is not None:
+            # When it has ended, `finish` says why; what is still sent goes nowhere.
+            if not self._failed:
+                try:
                     stream.write(batch)
                     stream.flush()
-            except OSError:
-                # It has ended; `finish` says why. What is still sent goes nowhere.
-                stream = None
+                except OSError:
+                    self._failed = True
 
 
 def _pack(operations: Sequence[Operation]) -> bytes:
     # Tuples: a data class is pickled five times slower.
     get_fields = attrgetter(*_FIELDS)
     rows = [get_fields(op) if isinstance(op, IndexDocument) else op for op in operations]
-    data = pickle.dumps(rows, 5)
+    return _frame(rows)
+
+
+def _frame(content: object) -> bytes:
+    data = pickle.dumps(content, 5)
     return _LENGTH.pack(len(data)) + data
 
 
-def _read(stream: BinaryIO) -> list[Operation] | None:
-    """The next batch; None when the parent is gone."""
+def _read(stream: BinaryIO) -> object:
+    """The next thing that was sent; None when the parent is gone."""
     header = stream.read(_LENGTH.size)
     if len(header) < _LENGTH.size:
         return None
@@ -117,7 +129,14 @@ def _read(stream: BinaryIO) -> list[Operation] | None:
     data = stream.read(length)
     if len(data) < length:
         return None
-    rows = pickle.loads(data)  # noqa: S301 - from our own parent
+    content: object = pickle.loads(data)  # noqa: S301 - from our own parent
+    return content
+
+
+def _read_operations(stream: BinaryIO) -> list[Operation] | None:
+    rows = _read(stream)
+    if not isinstance(rows, list):
+        return None
     return [IndexDocument(*row) if isinstance(row, tuple) else row for row in rows]
 
 
@@ -128,8 +147,11 @@ def main(folder: str) -> None:
     gc.disable()
     result: Built | str
     try:
-        builder = Builder(Path(folder))
-        while operations := _read(sys.stdin.buffer):
+        limits = _read(sys.stdin.buffer)
+        if not isinstance(limits, Limits):
+            sys.exit(1)
+        builder = Builder(Path(folder), limits)
+        while operations := _read_operations(sys.stdin.buffer):
             builder.apply(operations)
         if operations is None:
             sys.exit(1)
