@@ -17,11 +17,12 @@ from app.ingest import IngestError, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
-from app.web import api
-from app.web.caching import NotModified, answer_not_modified
+from app.web import api, docs, pages
+from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
 from app.web.errors import install_error_handlers
 from app.web.middleware import BodyLimit, HeadAsGet, RequestId
+from app.web.security import SecurityHeaders
 
 log = logging.getLogger("errdex")
 
@@ -116,8 +117,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.context = WebContext(knowledge, settings.cache_seconds)
     app.add_exception_handler(NotModified, answer_not_modified)
-    install_error_handlers(app)
-    app.include_router(api.router)
+    install_error_handlers(app, pages.error_page)
+    for router in (api.router, docs.router, pages.router):
+        app.include_router(router)
+    app.add_middleware(CacheHeaders)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(
         CORSMiddleware,
@@ -125,6 +128,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         allow_methods=["GET", "HEAD"],
         expose_headers=["ETag", "X-Request-ID"],
     )
+    app.add_middleware(SecurityHeaders)
     app.add_middleware(BodyLimit, limit=MAX_BODY_BYTES)
     app.add_middleware(HeadAsGet)
     app.add_middleware(RequestId)

@@ -94,6 +94,11 @@ class Knowledge:
         with self._store.snapshot() as snapshot:
             return _list(snapshot, filters, _bounded(limit), after)
 
+    def list_latest(self, *, limit: int = 20) -> list[StoredRecord]:
+        """The records that were added or changed last, newest first."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.list_changes(limit=_bounded(limit))
+
     def search_records(
         self,
         text: str,

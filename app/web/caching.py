@@ -7,6 +7,8 @@ from importlib.metadata import version as installed_version
 from typing import cast
 
 from fastapi import Request, Response
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.web.dependencies import Context
 
@@ -29,15 +31,36 @@ def cache_headers(version: str, cache_seconds: int) -> dict[str, str]:
     }
 
 
-def check_freshness(request: Request, response: Response, context: Context) -> None:
+def check_freshness(request: Request, context: Context) -> None:
     """A dependency of routes that answer from the data: raises NotModified when the client
-    has the current answer, else puts the headers on the one to come. Should a new version
+    has the current answer, else leaves the headers for CacheHeaders. Should a new version
     come in between, the answer is newer than its ETag and is asked for once more."""
     headers = cache_headers(context.knowledge.get_version(), context.cache_seconds)
     sent = request.headers.get("if-none-match")
     if sent and matches(sent, headers["ETag"]):
         raise NotModified(headers)
-    response.headers.update(headers)
+    request.state.cache_headers = headers
+
+
+class CacheHeaders:
+    """Puts what `check_freshness` left on the answer, unless that is an error or says
+    itself how long it may be kept."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+
+        async def answer(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                found = scope.get("state", {}).get("cache_headers", {})
+                headers = MutableHeaders(scope=message)
+                if message["status"] < 400 and "cache-control" not in headers:
+                    headers.update(found)
+            await send(message)
+
+        await self._app(scope, receive, answer if scope["type"] == "http" else send)
 
 
 def matches(if_none_match: str, etag: str) -> bool:

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 PROBLEM_JSON = "application/problem+json"
 API_PATHS = ("/api", "/healthz", "/readyz", "/openapi.json")
-ErrorPage = Callable[[Request, int, str, str], Response]
+ErrorPage = Callable[[Request, int, str], Response]
 
 DETAILS: Mapping[int, str] = {
     404: "There is nothing at this address. /docs lists the routes of the API.",
@@ -80,7 +80,7 @@ def install_error_handlers(app: FastAPI, error_page: ErrorPage | None = None) ->
         errors: Sequence[Invalid] = (),
     ) -> Response:
         if error_page and not request.url.path.startswith(API_PATHS):
-            page = error_page(request, status, HTTPStatus(status).phrase, detail)
+            page = error_page(request, status, detail)
             page.headers.update(headers or {})
             return page
         return problem(request, status, detail, errors=errors, headers=headers)

@@ -1,0 +1,210 @@
+"""What each template is given, one dataclass a page. A test holds the fields against the
+names that the template uses, both ways."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from app.knowledge import Related, SearchItem
+from app.records.model import Record
+from app.store import FacetValue, RecordSummary, StoredRecord, StoreStats
+
+
+@dataclass(frozen=True, kw_only=True)
+class PageContext:
+    """What every page has."""
+
+    template: ClassVar[str]
+
+    title: str
+    """Of the browser's tab and, where a page has no other, of the page."""
+    description: str = ""
+    """For search engines and previews."""
+    query: str = ""
+    """What stands in the search field."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HomePage(PageContext):
+    """`/`: the search field, and what the knowledge base holds."""
+
+    template: ClassVar[str] = "home.html"
+
+    stats: StoreStats
+    repos: Sequence[FacetValue]
+    backgrounds: Sequence[FacetValue]
+    languages: Sequence[FacetValue]
+    latest: Sequence[RecordSummary]
+    """Records of the newest changes."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceLine:
+    """A line of the excerpt."""
+
+    number: int
+    text: str
+    raising: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecordPage(PageContext):
+    """`/errors/{id}/{slug}`: one record, the fix first."""
+
+    template: ClassVar[str] = "record.html"
+
+    record: Record
+    source: Sequence[SourceLine]
+    related: Sequence[Related]
+
+
+@dataclass(frozen=True, kw_only=True)
+class FacetLink:
+    """A value that a search can be narrowed to, or that it is narrowed to already."""
+
+    value: str
+    count: int | None
+    """How many of the results have it; None for one that is chosen and has none."""
+    chosen: bool
+    url: str
+    """Chooses it, or takes the choice back."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchPage(PageContext):
+    """`/search`: results, facets and what helps when there are none."""
+
+    template: ClassVar[str] = "search.html"
+
+    filters: Mapping[str, str]
+    """The chosen filters, by the names of their parameters."""
+    items: Sequence[SearchItem]
+    total: int
+    facets: Mapping[str, Sequence[FacetLink]]
+    """By the heading they stand under."""
+    suggestion: str | None
+    notes: Sequence[str]
+    next_url: str | None
+    first_url: str | None
+    """Back to the first page; None on the first page."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValuesPage(PageContext):
+    """`/repos`, `/tags`, `/classes`, `/backgrounds`: a facet's values."""
+
+    template: ClassVar[str] = "values.html"
+
+    facet: str
+    items: Sequence[FacetValue]
+    total: int
+    next_url: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ValuePage(PageContext):
+    """`/tags/{tag}`, `/classes/{class}`, `/backgrounds/{tag}`: the records with that value."""
+
+    template: ClassVar[str] = "value.html"
+
+    kind: str
+    """What the value is, in a word."""
+    up_url: str
+    """The list it is from."""
+    value: str
+    records: Sequence[StoredRecord]
+    total: int
+    next_url: str | None
+    search_within_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class RepoPage(PageContext):
+    """`/repos/{owner}/{name}`: one repository."""
+
+    template: ClassVar[str] = "repo.html"
+
+    name: str
+    total: int
+    classes: Sequence[FacetValue]
+    files: Sequence[FacetValue]
+    tags: Sequence[FacetValue]
+    records: Sequence[StoredRecord]
+    next_url: str | None
+    search_within_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AboutPage(PageContext):
+    """`/about`: what Errdex is and what it holds."""
+
+    template: ClassVar[str] = "about.html"
+
+    stats: StoreStats
+    program_version: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocsParameter:
+    """A parameter of a route."""
+
+    name: str
+    place: str
+    description: str
+    form: str
+    """Its type and bounds, in words."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocsRoute:
+    """A route of the API."""
+
+    method: str
+    path: str
+    summary: str
+    description: str
+    parameters: Sequence[DocsParameter]
+    example: str
+    """The answer's example, as JSON text."""
+    curl: str
+    problems: Sequence[str]
+    """The statuses of the problem documents that it may answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocsPage(PageContext):
+    """`/docs`: the API, made from its OpenAPI description."""
+
+    template: ClassVar[str] = "docs.html"
+
+    routes: Sequence[DocsRoute]
+    statuses: Sequence[tuple[int, str, str]]
+    """Each status of a problem document, its name and what it means."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorPage(PageContext):
+    """Any page's error."""
+
+    template: ClassVar[str] = "error.html"
+
+    status: int
+    detail: str
+    words: str
+    """The words in the address, to search for; may be empty."""
+    request_id: str
+
+
+PAGES: Sequence[type[PageContext]] = (
+    HomePage,
+    RecordPage,
+    SearchPage,
+    ValuesPage,
+    ValuePage,
+    RepoPage,
+    AboutPage,
+    DocsPage,
+    ErrorPage,
+)

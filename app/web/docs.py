@@ -1,0 +1,85 @@
+"""`/docs`: the API's description as a page of ours, made from the OpenAPI document, so
+that it needs no other host and cannot say anything that the routes don't."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Request, Response
+
+from app.web.contexts import DocsPage, DocsParameter, DocsRoute
+from app.web.templating import render
+
+router = APIRouter(include_in_schema=False)
+
+STATUSES: Mapping[int, str] = {
+    404: "There is no such record, value or address.",
+    405: "The address does not take that method; Allow names those it takes.",
+    413: "The request is larger than the server takes.",
+    422: "A parameter is wrong or unknown; `errors` names each, with the reason and a remedy.",
+    500: "A fault of the server's; the request id leads to it in the log.",
+    503: "The database is busy or the index is being built: try again after Retry-After.",
+}
+_EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing", "q": "closed"}
+
+
+@router.get("/docs")
+def show_docs(request: Request) -> Response:
+    """Every route with its parameters, an example, and how to call it."""
+    description = request.app.openapi()
+    base = str(request.base_url).rstrip("/")
+    return render(
+        DocsPage(
+            title="The API",
+            description="The routes of Errdex's JSON API, with examples",
+            routes=list(_routes(description, base)),
+            statuses=[(code, HTTPStatus(code).phrase, text) for code, text in STATUSES.items()],
+        )
+    )
+
+
+def _routes(description: Mapping[str, Any], base: str) -> Iterator[DocsRoute]:
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            content = operation["responses"]["200"]["content"]["application/json"]
+            parameters = [_parameter(each) for each in operation.get("parameters", ())]
+            yield DocsRoute(
+                method=method.upper(),
+                path=path,
+                summary=operation["summary"],
+                description=operation["description"],
+                parameters=parameters,
+                example=json.dumps(content["example"], indent=2, ensure_ascii=False),
+                curl=f"curl '{base}{_filled(path, parameters)}'",
+                problems=[code for code in operation["responses"] if code != "200"],
+            )
+
+
+def _parameter(parameter: Mapping[str, Any]) -> DocsParameter:
+    schema = parameter["schema"]
+    kinds = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
+    kind = kinds[0]
+    form = [str(kind.get("type", "string"))]
+    if "minimum" in kind:
+        form.append(f"{kind['minimum']} to {kind['maximum']}")
+    if "maxLength" in kind:
+        form.append(f"up to {kind['maxLength']:,} characters")
+    if schema.get("default") not in (None, ""):
+        form.append(f"{schema['default']} by default")
+    return DocsParameter(
+        name=parameter["name"],
+        place=parameter["in"],
+        description=parameter.get("description") or schema.get("description") or "",
+        form=", ".join(form),
+    )
+
+
+def _filled(path: str, parameters: list[DocsParameter]) -> str:
+    for name, value in _EXAMPLES.items():
+        path = path.replace(f"{{{name}}}", value)
+    query = {each.name: _EXAMPLES[each.name] for each in parameters if each.name == "q"}
+    return f"{path}?{urlencode(query)}" if query else path

@@ -1,0 +1,122 @@
+"""Jinja2 set up once: where templates and static files lie, and what templates may call.
+
+A template's context is a dataclass of contexts.py; `render` takes nothing else.
+Autoescaping is on for every template and an unknown name is an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from app.store import RecordSummary
+
+if TYPE_CHECKING:
+    from app.web.contexts import PageContext
+
+_PACKAGE = Path(__file__).parent.parent
+
+
+def find_folder(name: str) -> Path:
+    """`templates` or `static`: inside the installed package, else at the top of the checkout.
+
+    Raises FileNotFoundError when there is neither.
+    """
+    for folder in (_PACKAGE / f"_{name}", _PACKAGE.parent / name):
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"the folder {name}/ is missing: install Errdex again")
+
+
+TEMPLATES = find_folder("templates")
+STATIC = find_folder("static")
+
+
+@cache
+def static_url(name: str) -> str:
+    """The address of a static file, which changes with its content."""
+    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
+    return f"/static/{digest}/{name}"
+
+
+def mark(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
+    """The text, escaped, with the spans inside <mark>."""
+    parts: list[str] = []
+    end = 0
+    for start, stop in spans:
+        parts += (escape(text[end:start]), Markup("<mark>"), escape(text[start:stop]))
+        parts.append(Markup("</mark>"))
+        end = stop
+    parts.append(escape(text[end:]))
+    return Markup("").join(parts)
+
+
+_FACET_PATHS = {"repo": "repos", "tag": "tags", "class": "classes", "background": "backgrounds"}
+
+
+def value_url(facet: str, value: str) -> str:
+    """The address of the page of a facet's value, whatever characters the value has.
+
+    A segment that is empty or only dots would be resolved away on the way to the server:
+    such a value is led to the search page, which takes it as a parameter.
+    """
+    segments = value.split("/")
+    if facet not in _FACET_PATHS or any(segment.strip(".") == "" for segment in segments):
+        return search_url("", {facet: value})
+    return f"/{_FACET_PATHS[facet]}/{quote(value, safe='/~')}"
+
+
+def search_url(query: str, filters: Mapping[str, str], cursor: str | None = None) -> str:
+    """The address of a search."""
+    given = {"q": query, **filters, "cursor": cursor or ""}
+    parameters = {name: value for name, value in given.items() if value}
+    return f"/search?{urlencode(parameters)}" if parameters else "/search"
+
+
+def record_url(record: RecordSummary) -> str:
+    """The address of a record's page."""
+    return f"/errors/{record.id}/{quote(record.slug, safe='~')}"
+
+
+def page_url(address: str, cursor: str) -> str:
+    """The address of the next page of a list."""
+    return f"{address}?{urlencode({'cursor': cursor})}"
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "static_url": static_url,
+        "value_url": value_url,
+        "search_url": search_url,
+        "record_url": record_url,
+        "page_url": page_url,
+        "mark": mark,
+    }
+    environment.filters["thousands"] = "{:,}".format
+    return environment
+
+
+environment = _environment()
+
+
+def render(context: PageContext, status: int = 200) -> HTMLResponse:
+    """The page that the context belongs to."""
+    template = environment.get_template(context.template)
+    values = {field.name: getattr(context, field.name) for field in fields(context)}
+    return HTMLResponse(template.render(values), status)
