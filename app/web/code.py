@@ -1,0 +1,182 @@
+"""Code as HTML, highlighted by language, line by line.
+
+A line is a list of runs, each a piece of text and what it is; runs come from Pygments
+and are written with one-letter classes, since a record's page must stay small. Code is
+data that anyone may have written: it is bounded before a lexer sees it, and escaped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import PurePosixPath
+
+from markupsafe import Markup, escape
+from pygments.lexer import Lexer
+from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
+from pygments.token import (
+    Comment,
+    Keyword,
+    Literal,
+    Name,
+    Number,
+    Operator,
+    String,
+    _TokenType,
+)
+from pygments.util import ClassNotFound
+
+Run = tuple[str, str]
+"""A class ("" for none) and a piece of text without line breaks."""
+Line = list[Run]
+Span = tuple[int, int]
+
+MAX_HIGHLIGHTED = 30_000
+"""Characters; longer code is shown plain. Pygments' lexers are not all linear."""
+MAX_LINE = 2_000
+"""Characters of the longest line that a lexer is given."""
+
+_CLASSES: Sequence[tuple[_TokenType, str]] = (
+    (Comment.Preproc, "k"),
+    (Comment.PreprocFile, "s"),
+    (Comment, "c"),
+    (Keyword.Constant, "n"),
+    (Keyword.Type, "t"),
+    (Keyword, "k"),
+    (String.Doc, "c"),
+    (String.Interpol, "i"),
+    (String.Escape, "i"),
+    (String, "s"),
+    (Number, "n"),
+    (Literal, "n"),
+    (Operator.Word, "k"),
+    (Name.Function, "f"),
+    (Name.Class, "t"),
+    (Name.Exception, "t"),
+    (Name.Decorator, "d"),
+    (Name.Tag, "k"),
+    (Name.Attribute, "d"),
+    (Name.Builtin, "b"),
+    (Name.Constant, "n"),
+)
+_OTHER_NAMES = {
+    "shell": "bash",
+    "hcl": "terraform",
+    "dotnet": "csharp",
+    "node": "javascript",
+    "redis": "text",
+    "dockerfile": "docker",
+}
+_COMMAND = re.compile(
+    r"(?:\$ |#!|--?\w|(?:sudo|pip3?|python3?|npm|npx|yarn|pnpm|node|git|docker|kubectl|helm|curl|"
+    r"wget|export|unset|cd|ls|apt|apt-get|brew|cargo|rustup|go (?:build|get|mod|run|test|install)|"
+    r"mvn|gradle|\./\w|make|cmake|gcc|g\+\+|ssh|scp|chmod|chown|systemctl|psql|mysql|terraform|aws|"
+    r"composer|php artisan|bundle|gem|dotnet|java|javac|pytest|uv|conda|ulimit)\b)"
+)
+_COMMENT = re.compile(r"\s*(?:#|//|--\s|;|/\*)")
+
+
+def highlight(code: str, language: str | None) -> list[Line]:
+    """The code's lines. An unknown language, or code over the bounds, gives plain ones."""
+    lexer = _find_lexer(language) if language and _is_bounded(code) else None
+    return tokenise(code, lexer)
+
+
+def tokenise(code: str, lexer: Lexer | None) -> list[Line]:
+    """The code's lines as the lexer sees them; their texts, joined, are the code."""
+    if lexer is None:
+        return [[("", line)] if line else [] for line in code.split("\n")]
+    lines: list[Line] = [[]]
+    for _, token, text in lexer.get_tokens_unprocessed(code):
+        kind = _class_of(token)
+        for number, piece in enumerate(text.split("\n")):
+            if number:
+                lines.append([])
+            if piece:
+                _append(lines[-1], kind, piece)
+    return lines
+
+
+def to_html(line: Iterable[Run], marked: Sequence[Span] = ()) -> Markup:
+    """One line, with the character spans in `marked` inside <mark>."""
+    parts: list[str] = []
+    for inside, kind, text in _split(line, marked):
+        run: str = escape(text)
+        if kind:
+            run = f'<span class="{kind}">{run}</span>'
+        parts.append(f"<mark>{run}</mark>" if inside else run)
+    return Markup("".join(parts))  # noqa: S704 (each run is escaped above)
+
+
+def block(code: str, language: str | None) -> Markup:
+    """A whole block's lines, joined by line breaks."""
+    return Markup("\n").join(to_html(line) for line in highlight(code, language))
+
+
+def language_of_path(path: str | None) -> str | None:
+    """The language that a file's name tells, as Pygments calls it."""
+    return _language_of_name(PurePosixPath(path).name) if path else None
+
+
+def language_of_snippet(code: str, language: str | None) -> str | None:
+    """What an example is written in: commands are shell, whatever the record's language."""
+    for line in code.split("\n"):
+        text = line.strip()
+        if text and not _COMMENT.match(line):
+            return "bash" if _COMMAND.match(text) else language
+    return language
+
+
+def dedent(code: str) -> str:
+    """The code without the indentation that all its lines share; tabs become four spaces."""
+    lines = [line.expandtabs(4) for line in code.split("\n")]
+    depths = [len(line) - len(line.lstrip(" ")) for line in lines if line.strip()]
+    depth = min(depths, default=0)
+    return "\n".join(line[depth:] if line.strip() else "" for line in lines)
+
+
+def _is_bounded(code: str) -> bool:
+    return len(code) <= MAX_HIGHLIGHTED and all(len(line) <= MAX_LINE for line in code.split("\n"))
+
+
+@lru_cache(maxsize=256)
+def _language_of_name(name: str) -> str | None:
+    found = find_lexer_class_for_filename(name)
+    return found.aliases[0] if found and found.aliases else None
+
+
+@lru_cache(maxsize=128)
+def _find_lexer(language: str) -> Lexer | None:
+    name = language.strip().lower()
+    try:
+        return get_lexer_by_name(_OTHER_NAMES.get(name, name))
+    except ClassNotFound:
+        return None
+
+
+@lru_cache(maxsize=512)
+def _class_of(token: _TokenType) -> str:
+    return next((kind for group, kind in _CLASSES if token in group), "")
+
+
+def _append(line: Line, kind: str, text: str) -> None:
+    """Join neighbours of one kind; space needs no kind of its own."""
+    if line and (line[-1][0] == kind or text.isspace()):
+        line[-1] = (line[-1][0], line[-1][1] + text)
+    else:
+        line.append((kind, text))
+
+
+def _split(line: Iterable[Run], marked: Sequence[Span]) -> Iterator[tuple[bool, str, str]]:
+    """The runs, cut where a marked span begins or ends."""
+    edges = sorted({edge for span in marked for edge in span})
+    place = 0
+    for kind, text in line:
+        end = place + len(text)
+        cuts = [place, *(edge for edge in edges if place < edge < end), end]
+        for start, stop in pairwise(cuts):
+            inside = any(first <= start < last for first, last in marked)
+            yield inside, kind, text[start - place : stop - place]
+        place = end

@@ -1,0 +1,215 @@
+// What a page can do more with JavaScript. Without it, all pages work.
+"use strict";
+
+const $ = (selector, inside = document) => inside.querySelector(selector);
+const $$ = (selector, inside = document) => [...inside.querySelectorAll(selector)];
+
+function element(name, attributes, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+// The theme: the button takes what is shown to its opposite. Choosing what the
+// system has anyway is forgotten again, so that the page goes on following it.
+function themeButton() {
+  const button = $(".theme");
+  if (!button) return;
+  const root = document.documentElement;
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  const shown = () => root.dataset.theme || (system.matches ? "dark" : "light");
+  const tell = () => {
+    const other = shown() === "dark" ? "light" : "dark";
+    button.textContent = other === "dark" ? "Dark" : "Light";
+    button.setAttribute("aria-label", `Switch to the ${other} theme`);
+  };
+  button.hidden = false;
+  tell();
+  system.addEventListener("change", tell);
+  button.addEventListener("click", () => {
+    const other = shown() === "dark" ? "light" : "dark";
+    const follows = other === (system.matches ? "dark" : "light");
+    if (follows) delete root.dataset.theme;
+    else root.dataset.theme = other;
+    try {
+      if (follows) localStorage.removeItem("theme");
+      else localStorage.setItem("theme", other);
+    } catch {
+      // The choice holds for this page only.
+    }
+    tell();
+  });
+}
+
+// Copy buttons: beside the message and each piece of code.
+function copyButtons() {
+  if (!navigator.clipboard) return;
+  for (const box of $$("[data-copy]")) {
+    const what = box.dataset.copy;
+    const button = element("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, "Copy");
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(textToCopy(box));
+        button.textContent = "Copied";
+        button.dataset.done = "";
+      } catch {
+        button.textContent = "Not allowed";
+      }
+      setTimeout(() => {
+        button.textContent = "Copy";
+        delete button.dataset.done;
+      }, 1600);
+    });
+    box.append(button);
+  }
+}
+
+// Of a difference, what it should become; else the lines as they stand.
+function textToCopy(box) {
+  const lines = $$(".y", box).filter((line) => line.dataset.s !== "−");
+  if (lines.length) return lines.map((line) => line.textContent.replace(/\n$/, "")).join("\n");
+  return $("pre", box).textContent.replace(/\n$/, "");
+}
+
+// As-you-type search in every search field: a combobox of the first records.
+function suggestions(form) {
+  const field = $("input[type=search]", form);
+  const list = element("ul", { class: "suggest", role: "listbox", id: `${field.id}-found`, "aria-label": "Records" });
+  list.hidden = true;
+  form.append(list);
+  const set = (name, value) => field.setAttribute(name, value);
+  set("role", "combobox");
+  set("aria-autocomplete", "list");
+  set("aria-expanded", "false");
+  set("aria-controls", list.id);
+  let timer, request, chosen = -1;
+
+  const close = () => {
+    list.hidden = true;
+    chosen = -1;
+    set("aria-expanded", "false");
+    field.removeAttribute("aria-activedescendant");
+  };
+  const choose = (index) => {
+    const options = $$("li", list);
+    chosen = index < -1 ? options.length - 1 : index >= options.length ? -1 : index;
+    options.forEach((option, n) => option.setAttribute("aria-selected", String(n === chosen)));
+    if (chosen < 0) field.removeAttribute("aria-activedescendant");
+    else {
+      set("aria-activedescendant", options[chosen].id);
+      options[chosen].scrollIntoView({ block: "nearest" });
+    }
+  };
+  const show = (items) => {
+    list.replaceChildren(
+      ...items.map((item, n) => {
+        const { record } = item;
+        const facts = [record.errorClass, record.repo].filter(Boolean).join(" · ");
+        const option = element(
+          "li",
+          { role: "option", id: `${list.id}-${n}`, "aria-selected": "false", "data-page": record.page },
+          element("span", { class: "one" }, ...marked(record.errorMessage, item.messageSpans)),
+          element("span", { class: "soft" }, facts),
+        );
+        return option;
+      }),
+    );
+    chosen = -1;
+    list.hidden = items.length === 0;
+    set("aria-expanded", String(items.length > 0));
+  };
+  const ask = async () => {
+    request?.abort();
+    const words = field.value.trim();
+    if (words.length < 2 || words.length > 200) return close();
+    request = new AbortController();
+    const begun = /\w$/.test(words) ? `${words}*` : words;
+    try {
+      const answer = await fetch(`/api/errors?${new URLSearchParams({ q: begun, limit: "8" })}`, { signal: request.signal });
+      if (answer.ok && document.activeElement === field) show((await answer.json()).items);
+    } catch {
+      // Typed on, or offline: the form still works.
+    }
+  };
+
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, 120);
+  });
+  field.addEventListener("keydown", (event) => {
+    if (event.key === "Escape" && !list.hidden) {
+      event.preventDefault();
+      close();
+    } else if (event.key === "Enter" && chosen >= 0) {
+      event.preventDefault();
+      location.assign($$("li", list)[chosen].dataset.page);
+    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !list.hidden) {
+      event.preventDefault();
+      choose(chosen + (event.key === "ArrowDown" ? 1 : -1));
+    }
+  });
+  field.addEventListener("blur", () => setTimeout(close, 150));
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+  list.addEventListener("click", (event) => {
+    const option = event.target.closest("li");
+    if (option) location.assign(option.dataset.page);
+  });
+}
+
+// Offsets count code points, as the server does; a string here counts UTF-16 units.
+function marked(text, spans) {
+  const points = [...text];
+  const pieces = [];
+  let end = 0;
+  for (const [from, to] of spans) {
+    pieces.push(points.slice(end, from).join(""), element("mark", {}, points.slice(from, to).join("")));
+    end = to;
+  }
+  return [...pieces, points.slice(end).join("")];
+}
+
+// "/" goes to the search field, wherever one is not typing already.
+function searchKey() {
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const field = $(".find input[type=search]");
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
+    field.select();
+  });
+}
+
+// The table of contents tells which part is being read.
+function followContents() {
+  const links = new Map($$(".toc a").map((link) => [link.hash.slice(1), link]));
+  if (!links.size) return;
+  const seen = new Set();
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) seen.add(target.id);
+        else seen.delete(target.id);
+      }
+      const current = [...links.keys()].find((id) => seen.has(id));
+      if (!current) return;
+      for (const [id, link] of links) {
+        if (id === current) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      }
+    },
+    { rootMargin: "-5% 0px -60% 0px" },
+  );
+  for (const id of links.keys()) {
+    const part = document.getElementById(id);
+    if (part) observer.observe(part);
+  }
+}
+
+themeButton();
+copyButtons();
+$$("form.find").forEach(suggestions);
+searchKey();
+followContents();
