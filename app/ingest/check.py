@@ -11,7 +11,7 @@ from app.ingest.report import Listener, Report, Tally, ignore_progress
 from app.ingest.run import note_skipped, progress_of
 from app.ingest.sorting import Sorter, in_batches
 from app.records.reading import read_records
-from app.store import Known
+from app.store import Known, KnownSource
 from app.store.seen import seen_without_store
 
 
@@ -27,7 +27,7 @@ def check(
     tally = Tally()
     reader = read_records(paths, stdin=stdin)
     with seen_without_store() as seen:
-        sorter = Sorter("", tally, seen, _nothing_known)
+        sorter = Sorter("", tally, seen, _EmptyStore())
         for batch in in_batches(reader):
             sorter.sort(batch)
             progress(progress_of("reading", reader, tally))
@@ -36,5 +36,9 @@ def check(
     return tally.report(dataset="", applied=False, version="", previous="", seconds=seconds)
 
 
-def _nothing_known(record_ids: Iterable[str]) -> Mapping[str, Known]:
-    return {}
+class _EmptyStore:
+    def known(self, record_ids: Iterable[str]) -> Mapping[str, Known]:
+        return {}
+
+    def known_sources(self, source_hashes: Iterable[str]) -> Mapping[str, KnownSource]:
+        return {}

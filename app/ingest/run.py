@@ -122,7 +122,7 @@ class _Run:
         return version
 
     def _read(self, transaction: WriteTransaction, build: IndexBuild) -> None:
-        sorter = Sorter(self._dataset, self.tally, transaction.seen, transaction.known)
+        sorter = Sorter(self._dataset, self.tally, transaction.seen, transaction)
         for batch in in_batches(self._reader):
             found = sorter.sort(batch)
             if not self._is_doomed():

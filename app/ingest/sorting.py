@@ -6,26 +6,28 @@ further; everything else is read as a record and checked.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import orjson
 
 from app.ingest.checks import find_problems
 from app.ingest.documents import document_of
 from app.ingest.report import Tally
+from app.records.identity import content_hash
 from app.records.problems import Problem, RecordRefused, shown
 from app.records.reading import RawRecord, ReadProblem
 from app.records.validation import MAX_RECORD_BYTES, identify, parse_record
 from app.records.wire import dump_wire
 from app.search.protocol import IndexDocument
-from app.store import Known, NewRecord
+from app.store import Known, KnownSource, NewRecord
 from app.store.keys import is_record_id
 from app.store.rows import Seen
 from app.store.seen import SeenRecords
 
 Item = RawRecord | ReadProblem
+_DERIVED = {"id", "slug", "messagePattern"}
 BATCH = 1000
 """Records that are looked up, written and held in memory at once."""
 BATCH_BYTES = 16 << 20
@@ -52,34 +54,42 @@ class _Identified(NamedTuple):
     raw: RawRecord
     id: str
     content_hash: bytes
+    source_hash: str | None
     refusal: RecordRefused | None = None
     """Why it is no record, though it gives the id of one."""
 
 
+class Stored(Protocol):
+    """What the store has; see WriteTransaction."""
+
+    def known(self, record_ids: Iterable[str]) -> Mapping[str, Known]:
+        """Of records, by id."""
+
+    def known_sources(self, source_hashes: Iterable[str]) -> Mapping[str, KnownSource]:
+        """Of objects in files, by their hash."""
+
+
 class Sorter:
-    """Sorts batch after batch of one run; counts and problems go into `tally`.
+    """Sorts batch after batch of one run; counts and problems go into `tally`."""
 
-    `known` tells what the store has of some ids.
-    """
-
-    def __init__(
-        self,
-        dataset: str,
-        tally: Tally,
-        seen: SeenRecords,
-        known: Callable[[Iterable[str]], Mapping[str, Known]],
-    ) -> None:
+    def __init__(self, dataset: str, tally: Tally, seen: SeenRecords, stored: Stored) -> None:
         self._dataset = dataset
         self._tally = tally
         self._seen = seen
-        self._known = known
+        self._stored = stored
 
     def sort(self, items: Sequence[Item]) -> Sorted:
         """What is to be written of these items. Each id is noted as seen, also a refused
         one's: what is wrong now must not be taken for gone."""
-        identified = [found for item in items if (found := self._identify(item))]
+        hashes = [_source_hash(item) for item in items]
+        sources = self._stored.known_sources(each for each in hashes if each)
+        identified = [
+            found
+            for item, source_hash in zip(items, hashes, strict=True)
+            if (found := self._identify(item, source_hash, sources))
+        ]
         ids = [each.id for each in identified]
-        known = self._known(ids)
+        known = self._stored.known(ids)
         seen = self._seen.find(ids)
         first_seen: list[Seen] = []
         result = Sorted()
@@ -96,19 +106,23 @@ class Sorter:
         self._seen.add(first_seen)
         return result
 
-    def _identify(self, item: Item) -> _Identified | None:
+    def _identify(
+        self, item: Item, source_hash: str | None, sources: Mapping[str, KnownSource]
+    ) -> _Identified | None:
         if isinstance(item, ReadProblem):
             self._tally.refuse(item.source, [item.problem])
             return None
+        if source_hash is not None and (source := sources.get(source_hash)):
+            return _Identified(item, source.id, source.content_hash, source_hash)
         try:
-            record_id, content_hash = identify(item.value)
+            record_id, found_hash = identify(item.value)
         except RecordRefused as refusal:
             given_id = item.value.get("id")
             if isinstance(given_id, str) and is_record_id(given_id):
-                return _Identified(item, given_id, b"", refusal)
+                return _Identified(item, given_id, b"", None, refusal)
             self._tally.refuse(item.source, refusal.problems)
             return None
-        return _Identified(item, record_id, content_hash)
+        return _Identified(item, record_id, found_hash, source_hash)
 
     def _sort_one(self, each: _Identified, known: Known | None, result: Sorted) -> None:
         if known is not None and known.dataset != self._dataset:
@@ -163,6 +177,7 @@ class Sorter:
             tags=tuple(record.tags or ()),
             body_json=dump_wire(body).decode(),
             content_hash=each.content_hash,
+            source_hash=each.source_hash,
         )
         return Accepted(row, document_of(record.id, record.slug, body))
 
@@ -170,6 +185,16 @@ class Sorter:
         self, each: _Identified, problems: Sequence[Problem], known: Known | None = None
     ) -> None:
         self._tally.refuse(each.raw.source, problems, each.id, earlier_kept=known is not None)
+
+
+def _source_hash(item: Item) -> str | None:
+    """The hash of an object from which something is derived; None when nothing is."""
+    if isinstance(item, ReadProblem) or item.value.keys() >= _DERIVED:
+        return None
+    try:
+        return content_hash(item.value).hex()
+    except ValueError:  # no JSON form: refused later, with the reason
+        return None
 
 
 def _other_dataset(record_id: str, dataset: str) -> Problem:

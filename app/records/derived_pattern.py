@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from app.records.holes import Hole, Part, Text, hole_names, parse_message
 
@@ -24,6 +25,7 @@ _GROUP = re.compile(
 )
 
 
+@lru_cache(maxsize=1024)  # an ingestion asks twice: to identify a record, then to read it
 def derive_pattern(message: str) -> str:
     """The pattern of a record that gives none. Empty when the message is blank."""
     parts = parse_message(message.strip())

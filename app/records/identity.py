@@ -11,6 +11,7 @@ import hashlib
 import re
 import unicodedata
 from collections.abc import Mapping
+from functools import lru_cache
 
 from app.records.holes import literal_text
 from app.records.wire import dump_wire
@@ -32,6 +33,7 @@ def derive_id(repo: str, error_class: str | None, pattern: str) -> str:
     return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
+@lru_cache(maxsize=1024)  # see derive_pattern
 def slugify(message: str) -> str:
     """The readable part of a record's address: the message's words without its holes."""
     plain = unicodedata.normalize("NFKD", literal_text(message)).translate(_APOSTROPHES)

@@ -9,6 +9,7 @@ opened as immutable, and that is given up as soon as the file changes.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from pathlib import Path
 from stat import S_ISDIR
@@ -18,7 +19,7 @@ from sqlalchemy import create_engine, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import QueuePool
 
-from app.store.errors import StoreError, StoreMissing
+from app.store.errors import StoreError, StoreMissing, StoreReadOnly
 
 _WRITER_CACHE_KIB = 65_536
 _READER_CACHE_KIB = 8_192
@@ -39,6 +40,20 @@ def path_of(url: str) -> Path:
             "SQLite file: write it like sqlite:////var/lib/errdex.db."
         )
     return Path(str(parsed.database)).expanduser().absolute()
+
+
+def status_of(path: Path) -> os.stat_result | None:
+    """The status of a file, None when there is none. Raises StoreReadOnly when this user has
+    no right to know."""
+    try:
+        return path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise StoreReadOnly(
+            f"The database {path} cannot be reached ({error.strerror}): give this user the right "
+            "to enter its folder, or set ERRDEX_DATABASE_URL to another place."
+        ) from error
 
 
 def open_writer(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
@@ -77,12 +92,11 @@ class Readers:
 
     def renew_if_replaced(self) -> None:
         """Let go of connections to a file that is not the database any more."""
-        try:
-            status = self._path.stat()
-        except FileNotFoundError:
+        status = status_of(self._path)
+        if status is None:
             raise StoreMissing(
                 f"There is no database at {self._path}: run `errdex ingest` with your record files."
-            ) from None
+            )
         if S_ISDIR(status.st_mode):
             raise StoreError(
                 f"The database {self._path} is a folder: name a file in it, "

@@ -65,7 +65,8 @@ _FIRST_TABLES = (
         function VARCHAR,
         tags VARCHAR NOT NULL,
         changed_version VARCHAR NOT NULL,
-        content_hash BLOB NOT NULL
+        content_hash BLOB NOT NULL,
+        source_hash VARCHAR
     )""",
     "CREATE INDEX record_repo ON record (repo)",
     "CREATE INDEX record_repo_class ON record (repo, error_class)",
@@ -77,6 +78,7 @@ _FIRST_TABLES = (
     "CREATE INDEX record_background ON record (background_tag)",
     "CREATE INDEX record_dataset ON record (dataset_key)",
     "CREATE INDEX record_changed ON record (changed_version)",
+    "CREATE INDEX record_source ON record (source_hash) WHERE source_hash IS NOT NULL",
     """CREATE TABLE record_body (
         "key" INTEGER NOT NULL PRIMARY KEY REFERENCES record ("key") ON DELETE CASCADE,
         body_json VARCHAR NOT NULL

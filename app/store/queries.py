@@ -134,14 +134,19 @@ def _narrowed(statement: AnySelect, names: tuple[str, ...]) -> AnySelect:
             )
             statement = statement.where(keys.exists())
         elif name == "dataset":
-            key = select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset"))
             column = _record.c.dataset_key if number == 0 else _plain("dataset_key")
-            statement = statement.where(column == key.scalar_subquery())
+            statement = statement.where(column == _dataset_key())
         else:
             indexed = number == 0 or {name, names[0]} in _INDEXED_TOGETHER
             column = _record.c[name] if indexed else _plain(name)
             statement = statement.where(column == bindparam(name))
     return statement
+
+
+def _dataset_key() -> ColumnElement[Any]:
+    """The key of the `dataset` named."""
+    key = select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset"))
+    return key.scalar_subquery()
 
 
 def _plain(name: str) -> ColumnElement[Any]:
@@ -235,6 +240,17 @@ def known() -> Query:
     keys = func.json_each(bindparam("keys")).table_valued("value")
     statement = select(_KEY, _DATASET_NAME, _record.c.content_hash)
     return Query(statement.where(_KEY.in_(select(keys.c.value))))
+
+
+@lru_cache(maxsize=1)
+def known_sources() -> Query:
+    """Source hash, key and content hash of the records of a `dataset` whose source hashes are
+    in the JSON list `hashes`."""
+    hashes = func.json_each(bindparam("hashes")).table_valued("value")
+    statement = select(_record.c.source_hash, _KEY, _record.c.content_hash).where(
+        _record.c.source_hash.is_not(None), _record.c.source_hash.in_(select(hashes.c.value))
+    )
+    return Query(statement.where(_plain("dataset_key") == _dataset_key()))
 
 
 @lru_cache(maxsize=1)

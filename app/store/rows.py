@@ -118,6 +118,13 @@ class Known(NamedTuple):
     content_hash: bytes
 
 
+class KnownSource(NamedTuple):
+    """Which record an object of a file became."""
+
+    id: str
+    content_hash: bytes
+
+
 class Seen(NamedTuple):
     """A record that a run came across, and where."""
 
@@ -148,6 +155,8 @@ class NewRecord:
     tags: tuple[str, ...]
     body_json: str
     content_hash: bytes
+    source_hash: str | None = None
+    """See WriteTransaction.known_sources; None when the file's object is the one served."""
 
 
 class FiltersLike(Protocol):

@@ -10,7 +10,7 @@ from typing import cast
 
 from app.store import queries
 from app.store.compiled import Runner
-from app.store.connections import Readers, open_writer, path_of
+from app.store.connections import Readers, open_writer, path_of, status_of
 from app.store.errors import StoreError, StoreReadOnly, StoreTooOld, explained
 from app.store.migrations import MIGRATIONS, check_newest, migrate
 from app.store.snapshot import AnswerCache, Snapshot
@@ -41,7 +41,7 @@ class Store:
         StoreTooNew, and leaves the database alone, when a later version wrote it.
         """
         with explained(self.path):
-            if not self.path.exists():
+            if status_of(self.path) is None:
                 self._make_folder()
             elif self._is_current():
                 return

@@ -58,6 +58,7 @@ class RecordRow(SQLModel, table=True):
         Index("record_background", "background_tag"),
         Index("record_dataset", "dataset_key"),
         Index("record_changed", "changed_version"),
+        Index("record_source", "source_hash", sqlite_where=text("source_hash IS NOT NULL")),
     )
 
     key: int = Field(primary_key=True)
@@ -81,6 +82,8 @@ class RecordRow(SQLModel, table=True):
     changed_version: str
     content_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     """Equal means that the record need not be looked at again."""
+    source_hash: str | None = None
+    """Of the object in the file, where deriving the id and the like made another of it."""
 
 
 class RecordBody(SQLModel, table=True):

@@ -56,12 +56,35 @@ def test_key_order_and_format_do_not_matter(run, write_lines, make_body, tmp_pat
     assert run(path).unchanged == 1
 
 
-def test_records_without_id_are_recognised(run, write_lines, make_body):
+def test_records_without_id_are_recognised_without_deriving_it_again(
+    run, served, write_lines, make_body, monkeypatch
+):
+    bodies = [make_body(n) for n in range(3)]
+    for body in bodies:
+        del body["id"]
+    path = write_lines(bodies)
+    assert run(path).added == 3
+    before = served()
+    with monkeypatch.context() as patch:
+        patch.setattr("app.ingest.sorting.identify", None)
+        again = run(path, prune=True)
+    assert (again.unchanged, again.removed, again.refused) == (3, 0, 0)
+    changed = run(write_lines([bodies[0], bodies[1] | {"documentation": "new"}]))
+    assert (changed.unchanged, changed.changed, changed.added) == (1, 1, 0)
+    other = run(write_lines([bodies[0]]), dataset="other")
+    assert (other.refused, other.added) == (1, 0)
+    export = write_lines(list(before.values()), "export.jsonl")
+    back = run(export)
+    assert (back.unchanged, back.changed) == (2, 1)
+    assert served() == before
+
+
+def test_the_same_object_without_id_twice_is_a_duplicate(run, write_lines, make_body):
     body = make_body(1)
     del body["id"]
-    path = write_lines([body])
-    assert run(path).added == 1
-    assert run(path).unchanged == 1
+    for _ in range(2):
+        report = run(write_lines([body, body]))
+        assert (report.passed, report.duplicates, report.refused) == (1, 1, 0)
 
 
 def test_changed_records_alone_are_changed(run, served, write_lines, make_body, store):

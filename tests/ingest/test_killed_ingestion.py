@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx
+import httpx2 as httpx
 
 from app.search.protocol import Filters
 from app.search.whoosh_index import WhooshIndexStore

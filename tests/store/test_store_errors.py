@@ -6,6 +6,8 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -132,12 +134,19 @@ def _read_as_another_user(path: Path) -> str:
 
 
 @pytest.fixture
-def open_folder(tmp_path_factory) -> Path:
-    """A folder that other users can reach."""
-    folder = tmp_path_factory.mktemp("open")
-    for parent in (folder, *folder.parents[:2]):
-        parent.chmod(parent.stat().st_mode | 0o755)
-    return folder
+def open_folder() -> Iterator[Path]:
+    """A folder that other users can reach; pytest's own are private."""
+    with tempfile.TemporaryDirectory(prefix="errdex-test-") as folder:
+        Path(folder).chmod(0o755)
+        yield Path(folder)
+
+
+def test_a_folder_that_may_not_be_entered_is_named(open_folder):
+    (open_folder / "private").mkdir(mode=0o700)
+    (open_folder / "private").chmod(0)
+    said = _read_as_another_user(open_folder / "private" / "errdex.db")
+    assert said.startswith("StoreReadOnly")
+    assert "right to enter its folder" in said
 
 
 def test_a_read_only_folder_can_be_read(store, make_record, fill, open_folder):
