@@ -1,6 +1,8 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
@@ -23,3 +25,22 @@ def client(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iter
     load(tmp_path_factory.mktemp("records"), store, indexes, SHOP)
     with TestClient(create_app(settings), raise_server_exceptions=False) as opened:
         yield opened
+
+
+@pytest.fixture(scope="module")
+def serve_records(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Callable[[list[dict[str, Any]]], TestClient]]:
+    """`serve_records(records)`: a client of an application that serves just these."""
+    with ExitStack() as opened:
+
+        def serve(records: list[dict[str, Any]]) -> TestClient:
+            folder = tmp_path_factory.mktemp("served")
+            settings = Settings(database_url=f"sqlite:///{folder / 'errdex.db'}")
+            store, indexes = open_store(settings)
+            if records:
+                load(folder, store, indexes, records)
+            app = create_app(settings)
+            return opened.enter_context(TestClient(app, raise_server_exceptions=False))
+
+        yield serve

@@ -43,9 +43,6 @@ class HtmlPage(HTMLParser):
     def named(self, *names: str) -> list[Element]:
         return [each for each in self.elements if each.name in names]
 
-    def headings(self) -> list[str]:
-        return [each.text for each in self.named("h2")]
-
     def link(self, text: str) -> str:
         """Where the first link with that text leads."""
         found = [each for each in self.named("a") if each.text == text]
