@@ -163,8 +163,10 @@ def test_an_address_that_leads_nowhere_offers_a_search_for_its_words(client):
     assert records_on(read(client, next(u for u in page.links if u.startswith("/search?q="))))
 
 
-@pytest.mark.parametrize(XX)
+@pytest.mark.parametrize(
     "address", ["/search?cursor=x", "/tags?cursor=x", "/repos/acme/shop?cursor=!"]
+)
+def test_a_cursor_of_nowhere_is_told_on_a_page(client, address):
     page = read(client, address, 422)
     assert page.named("h1")
     assert "/" in page.links
