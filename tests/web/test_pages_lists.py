@@ -74,7 +74,7 @@ def test_an_unchanged_page_is_not_sent_again(client, address):
 
 def test_the_home_page_says_what_there_is(client):
     page = read(client, "/")
-    assert "4 known errors" in page.text
+    assert re.search(r"\b4 (known )?errors\b", page.text)
     assert {"/repos/acme/shop", "/repos/acme/stock", "/backgrounds/empty-input"} <= set(page.links)
 
 
@@ -114,7 +114,7 @@ def test_a_misspelling_is_led_to_what_is_there(client):
 def test_a_search_that_finds_nothing_says_what_to_try(client):
     page = read(client, "/search?q=zzzzqqqq&severity=warning")
     assert records_on(page) == []
-    assert "Nothing was found" in page.text
+    assert [each for each in page.named("h1", "h2") if each.text.startswith("Nothing")]
     assert "/search?q=zzzzqqqq" in page.links
 
 
@@ -179,7 +179,9 @@ def test_a_page_error_is_not_kept_by_caches(client):
 def test_static_files_are_kept_for_good_under_the_address_of_their_content(client):
     page = read(client, "/")
     files = [each.attributes["href"] for each in page.named("link")]
-    files += [each.attributes["src"] for each in page.named("script", "img") if each.attributes]
+    files += [
+        each.attributes["src"] for each in page.named("script", "img") if "src" in each.attributes
+    ]
     files = [each for each in files if each.startswith("/static/")]
     assert len(files) >= 2
     for file in files:
