@@ -73,17 +73,23 @@ class IndexBuild:
 
 
 def ensure_index(store: Store, indexes: IndexStore) -> bool:
-    """Build the index of the version that is served, if there is none that can be opened.
-    Says whether it did. The caller holds the ingestion lock. Raises IndexNotBuilt."""
-    version = store.current_version()
+    """Build the index of the version that is served, if there is none that can be opened and
+    holds as many records as the store. Says whether it did. The caller holds the ingestion
+    lock. Raises IndexNotBuilt."""
+    with store.snapshot() as snapshot:
+        version, records = snapshot.version, snapshot.count_records()
     if not version:
         return False
     try:
-        indexes.open(version).close()
+        index = indexes.open(version)
+        count = index.count()
+        index.close()
     except (IndexMissing, IndexDamaged):
-        build_whole(store, indexes)
-        return True
-    return False
+        count = None
+    if count == records:
+        return False
+    build_whole(store, indexes)
+    return True
 
 
 def build_whole(store: Store, indexes: IndexStore) -> str:

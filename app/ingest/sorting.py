@@ -174,7 +174,7 @@ class Sorter:
             file_path=record.file_path,
             line_number=record.line_number,
             function=record.function,
-            tags=tuple(record.tags or ()),
+            tags=tuple(dict.fromkeys(record.tags or ())),
             body_json=dump_wire(body).decode(),
             content_hash=each.content_hash,
             source_hash=each.source_hash,

@@ -57,15 +57,23 @@ class Runner:
         """All rows of the answer."""
         self._check_not_ended()
         with explained(self._path):
-            return self.connection.execute(query.sql, query.arguments(values)).fetchall()
+            return self._execute(query, values).fetchall()
 
     def stream(self, query: Query, **values: object) -> Iterator[Any]:
         """The rows one by one, in bounded memory, until `end`."""
         self._check_not_ended()
         with explained(self._path):
-            cursor = self.connection.execute(query.sql, query.arguments(values))
+            cursor = self._execute(query, values)
         self._streams.append(cursor)
         return self._rows_of(cursor)
+
+    def _execute(self, query: Query, values: Mapping[str, object]) -> sqlite3.Cursor:
+        arguments = query.arguments(values)
+        try:
+            return self.connection.execute(query.sql, arguments)
+        except UnicodeEncodeError:
+            # Half a character pair, from an address or a cursor: nothing stored has one.
+            return self.connection.execute(query.sql, tuple(map(_whole_characters, arguments)))
 
     def _rows_of(self, cursor: sqlite3.Cursor) -> Iterator[Any]:
         while True:
@@ -102,3 +110,9 @@ class Runner:
         with explained(self._path):
             for statement in statements:
                 self.connection.execute(statement)
+
+
+def _whole_characters(value: object) -> object:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    return value

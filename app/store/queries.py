@@ -282,6 +282,16 @@ def kept_counts(*, after: bool) -> Query:
     return Query(statement.order_by(number.desc(), value).limit(bindparam("limit")))
 
 
+COUNTED_TOGETHER = ("repo", "class", "type", "severity", "language", "background", "tag")
+
+
+@lru_cache(maxsize=256)
+def facet_rows(names: tuple[str, ...]) -> Query:
+    """The values of COUNTED_TOGETHER, tags as a JSON list, of each record under conditions."""
+    columns = [_record.c.tags if facet == "tag" else FACETS[facet] for facet in COUNTED_TOGETHER]
+    return Query(_narrowed(select(*columns).select_from(_record), names))
+
+
 @lru_cache(maxsize=256)
 def live_counts(facet: str, names: tuple[str, ...], *, after: bool) -> Query:
     """The most frequent values of a facet among the records under conditions."""

@@ -153,6 +153,7 @@ class NewRecord:
     line_number: int | None
     function: str | None
     tags: tuple[str, ...]
+    """Each once."""
     body_json: str
     content_hash: bytes
     source_hash: str | None = None

@@ -107,7 +107,7 @@ def test_without_a_usable_index_the_next_one_is_built_whole(
     assert len(served()) == 3
 
 
-@pytest.mark.parametrize("damage", ["missing", "damaged"])
+@pytest.mark.parametrize("damage", ["missing", "damaged", "incomplete"])
 def test_an_unchanged_run_repairs_the_index(run, served, indexes, write_lines, make_body, damage):
     path = write_lines([make_body(1), make_body(2)])
     first = run(path)
@@ -237,6 +237,8 @@ def test_an_export_ingests_to_equal_records(
 def _spoil(indexes, version: str, damage: str) -> None:
     if damage == "missing":
         del indexes.versions[version]
+    elif damage == "incomplete":
+        indexes.versions[version].popitem()
     else:
         indexes.damaged.add(version)
 
