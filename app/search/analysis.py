@@ -22,7 +22,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from itertools import pairwise
+from operator import itemgetter
 from typing import NamedTuple
 
 LONGEST_TERM = 64
@@ -198,6 +200,8 @@ class _Pieces(dict[str, Piece]):
 
 def _take_piece_apart(text: str) -> Piece:
     plain = text.isalnum() and text.isascii()
+    if plain and len(text) <= LONGEST_TERM and (text.islower() or text.isdigit()):
+        return Piece((text,), f"{text} ", f"{text} ")
     tokens = [take_apart(text)] if plain else [t for t in list_tokens(text) if t.parts]
     if len(tokens) == 1:
         (token,) = tokens
@@ -210,6 +214,9 @@ def _take_piece_apart(text: str) -> Piece:
 
 
 _pieces = _Pieces()
+_get_terms = itemgetter(0)
+_get_spoken = itemgetter(1)
+_get_squashed = itemgetter(2)
 
 
 def split(text: str) -> list[Piece]:
@@ -227,9 +234,19 @@ def list_rare_terms(text: str) -> set[str]:
     return collect_terms([_take_piece_apart(text)])
 
 
-def collect_terms(pieces: list[Piece]) -> set[str]:
+def collect_terms(pieces: Iterable[Piece]) -> set[str]:
     """The terms of all these pieces."""
-    return set().union(*[piece[0] for piece in pieces])
+    return set().union(*map(_get_terms, pieces))
+
+
+def speak(pieces: Iterable[Piece]) -> str:
+    """The parts of all tokens in order, a space behind each."""
+    return "".join(map(_get_spoken, pieces))
+
+
+def squash(pieces: Iterable[Piece]) -> str:
+    """All tokens in order, each run together, a space behind each."""
+    return "".join(map(_get_squashed, pieces))
 
 
 def variants(term: str) -> tuple[str, ...]:

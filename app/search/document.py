@@ -14,7 +14,15 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
-from app.search.analysis import collect_terms, fold, list_rare_terms, list_terms, split
+from app.search.analysis import (
+    collect_terms,
+    fold,
+    list_rare_terms,
+    list_terms,
+    speak,
+    split,
+    squash,
+)
 from app.search.protocol import IndexDocument
 
 HEAVIEST = 255
@@ -60,17 +68,17 @@ class Searchable(NamedTuple):
 
 def take_apart_record(document: IndexDocument) -> Searchable:
     """What the record is found by."""
-    headline = split(f"{document.error_class} {document.message}")
+    error_class = split(document.error_class)
+    message = split(document.message)
     explanation = split(document.explanation)
     solutions = split(document.solutions)
-    tags = list(map(split, document.tags))
     folder, _, file = document.file_path.replace("\\", "/").rpartition("/")
 
-    message = collect_terms(headline[len(document.error_class.split()) :])
     weights = dict.fromkeys(collect_terms(explanation + solutions), _TEXT)
-    _add(weights, message, _message_weight(len(message)))
+    terms = collect_terms(message)
+    _add(weights, terms, _message_weight(len(terms)))
     _add(weights, list_rare_terms(document.function), _FUNCTION)
-    _add(weights, collect_terms([piece for tag in tags for piece in tag]), _TAG)
+    _add(weights, {term for tag in document.tags for term in _list_terms_again(tag)}, _TAG)
     _add(weights, list_terms(folder) | list_rare_terms(file), _PATH)
     for value, weight in (
         (document.error_class, _CLASS),
@@ -80,12 +88,13 @@ def take_apart_record(document: IndexDocument) -> Searchable:
         (document.language, _KIND),
         (document.error_type, _KIND),
     ):
-        _add(weights, _list_terms_again(value), weight)
+        if value:
+            _add(weights, _list_terms_again(value), weight)
     _add(weights, list_rare_terms(document.record_id), _ID)
 
-    lines = ["".join([piece[1] for piece in line]) for line in (headline, *tags)]
-    lines += ["".join([piece[1] for piece in line]) for line in (explanation, solutions)]
-    lines.append("".join([piece[2] for piece in headline]))
+    headline = error_class + message
+    lines = [speak(headline), speak(explanation), speak(solutions), squash(headline)]
+    lines += map(_speak_again, document.tags)
     phrases = "".join([f" {line}\n" for line in lines if line])
     return Searchable(weights, _list_values(document), phrases)
 
@@ -99,6 +108,11 @@ def _message_weight(terms: int) -> int:
 def _list_terms_again(value: str) -> tuple[str, ...]:
     """The terms of a value that many records share."""
     return tuple(list_terms(value))
+
+
+@lru_cache(10_000)
+def _speak_again(value: str) -> str:
+    return speak(split(value))
 
 
 def _add(weights: dict[str, int], terms: Iterable[str], weight: int) -> None:
