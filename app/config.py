@@ -10,7 +10,6 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from app.search.protocol import IndexStore
-from app.search.whoosh_index import WhooshIndexStore
 from app.store import Store
 
 
@@ -42,6 +41,9 @@ class Settings(BaseSettings):
 
 def open_store(settings: Settings) -> tuple[Store, IndexStore]:
     """The database that the settings name, and the indexes that belong to it."""
+    # Here, since a command that does not search should not wait for Whoosh and numpy.
+    from app.search.whoosh_index import WhooshIndexStore
+
     store = Store(settings.database_url, busy_timeout_ms=settings.busy_timeout_ms)
     folder = settings.index_folder or index_folder_of(store.path)
     return store, WhooshIndexStore(folder)

@@ -6,7 +6,6 @@ import os
 from typing import Annotated, Any
 
 import typer
-import uvicorn
 
 from app.cli.wiring import Database, read_settings
 
@@ -25,6 +24,8 @@ def serve(
     ERRDEX_BUSY_TIMEOUT_MS, ERRDEX_HOST, ERRDEX_PORT, ERRDEX_WATCH_SECONDS,
     ERRDEX_CACHE_SECONDS, ERRDEX_CORS_ORIGINS.
     """
+    import uvicorn  # here, since the other commands should not wait for it
+
     settings = read_settings(database)
     if database is not None:
         os.environ["ERRDEX_DATABASE_URL"] = database  # workers read their own environment
