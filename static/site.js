@@ -67,7 +67,7 @@ function copyButtons() {
 
 // Of a difference, what it should become; else the lines as they stand.
 function textToCopy(box) {
-  const lines = $$(".y", box).filter((line) => line.dataset.s !== "−");
+  const lines = $$("ins.y, span.y", box);
   if (lines.length) return lines.map((line) => line.textContent.replace(/\n$/, "")).join("\n");
   return $("pre", box).textContent.replace(/\n$/, "");
 }

@@ -5,11 +5,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from markupsafe import Markup
 
 from app.knowledge import Related, SearchItem
 from app.records.model import Record
 from app.store import FacetValue, RecordSummary, StoredRecord, StoreStats
+from app.web.fixes import Fix
+
+
+@dataclass(frozen=True, kw_only=True)
+class Crumb:
+    """A step of the way from the home page."""
+
+    name: str
+    url: str | None = None
+    """None for the page itself."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +36,18 @@ class PageContext:
     """For search engines and previews."""
     query: str = ""
     """What stands in the search field."""
+    section: str = ""
+    """Which of the main parts the page belongs to: "home", "repos", "record" …"""
+    crumbs: Sequence[Crumb] = ()
+    """The way from the home page; empty on pages at its end."""
+    site: str = ""
+    """Scheme and host, for addresses that must be absolute."""
+    path: str = ""
+    """The canonical address; a page without one asks not to be indexed."""
+    json_url: str = ""
+    """The same as data, where there is such a route."""
+    structured: Mapping[str, Any] | None = None
+    """What search engines may read of it: a schema.org object (JSON-LD)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,13 +64,31 @@ class HomePage(PageContext):
     """Records of the newest changes."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
+class MessagePiece:
+    """A piece of a message: text, or a hole that is filled in when the error is raised."""
+
+    text: str
+    hole: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SourceLine:
     """A line of the excerpt."""
 
-    number: int
-    text: str
+    number: int | None
+    """In its file; None when the record does not say."""
+    html: Markup
     raising: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """The source around the line that raises."""
+
+    lines: Sequence[SourceLine]
+    left_out: int
+    """How many lines of a very long excerpt are not shown."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,8 +98,17 @@ class RecordPage(PageContext):
     template: ClassVar[str] = "record.html"
 
     record: Record
-    source: Sequence[SourceLine]
+    headline: str
+    """The message cut to a heading."""
+    message: Sequence[MessagePiece]
+    """The whole message."""
+    language: str | None
+    """What its code is written in."""
+    fix: Fix | None
+    source: Excerpt | None
     related: Sequence[Related]
+    contents: Sequence[tuple[str, str]]
+    """The parts that the page has: anchor and heading."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,6 +124,14 @@ class FacetLink:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FacetGroup:
+    """The links under one heading, the chosen value first."""
+
+    heading: str
+    links: Sequence[FacetLink]
+
+
+@dataclass(frozen=True, kw_only=True)
 class SearchPage(PageContext):
     """`/search`: results, facets and what helps when there are none."""
 
@@ -82,8 +141,7 @@ class SearchPage(PageContext):
     """The chosen filters, by the names of their parameters."""
     items: Sequence[SearchItem]
     total: int
-    facets: Mapping[str, Sequence[FacetLink]]
-    """By the heading they stand under."""
+    facets: Sequence[FacetGroup]
     suggestion: str | None
     notes: Sequence[str]
     next_url: str | None
@@ -98,9 +156,21 @@ class ValuesPage(PageContext):
     template: ClassVar[str] = "values.html"
 
     facet: str
+    lead: str
+    """What such a value is, in a sentence."""
     items: Sequence[FacetValue]
     total: int
     next_url: str | None
+    first_url: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Common:
+    """The most frequent values of a facet among some records."""
+
+    heading: str
+    facet: str
+    values: Sequence[FacetValue]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,12 +181,13 @@ class ValuePage(PageContext):
 
     kind: str
     """What the value is, in a word."""
-    up_url: str
-    """The list it is from."""
     value: str
+    common: Sequence[Common]
+    """What the records have in common; on the first page only."""
     records: Sequence[StoredRecord]
     total: int
     next_url: str | None
+    first_url: str | None
     search_within_url: str
 
 
@@ -133,6 +204,7 @@ class RepoPage(PageContext):
     tags: Sequence[FacetValue]
     records: Sequence[StoredRecord]
     next_url: str | None
+    first_url: str | None
     search_within_url: str
 
 
@@ -194,6 +266,8 @@ class ErrorPage(PageContext):
     detail: str
     words: str
     """The words in the address, to search for; may be empty."""
+    found: Sequence[StoredRecord]
+    """What a search for them finds."""
     request_id: str
 
 

@@ -35,6 +35,10 @@ def show_docs(request: Request) -> Response:
     return render(
         DocsPage(
             title="The API",
+            section="docs",
+            site=base,
+            path="/docs",
+            json_url="/openapi.json",
             description="The routes of Errdex's JSON API, with examples",
             routes=list(_routes(description, base)),
             statuses=[(code, HTTPStatus(code).phrase, text) for code, text in STATUSES.items()],

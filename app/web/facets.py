@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from app.store import FacetValue
-from app.web.contexts import FacetLink
+from app.web.contexts import FacetGroup, FacetLink
 from app.web.templating import search_url
 
 HEADINGS: Mapping[str, str] = {
@@ -23,14 +23,13 @@ _MOST = 10
 
 def facet_links(
     query: str, chosen: Mapping[str, str], facets: Mapping[str, Sequence[FacetValue]]
-) -> dict[str, list[FacetLink]]:
-    """The links under each heading, the chosen value first; headings without any left out."""
-    found = {}
-    for name, heading in HEADINGS.items():
-        links = _links(query, chosen, name, facets.get(name, ()))
-        if links:
-            found[heading] = links
-    return found
+) -> list[FacetGroup]:
+    """The links under each heading; headings without any are left out."""
+    groups = (
+        FacetGroup(heading=heading, links=_links(query, chosen, name, facets.get(name, ())))
+        for name, heading in HEADINGS.items()
+    )
+    return [group for group in groups if group.links]
 
 
 def _links(

@@ -29,14 +29,15 @@ _ALIKE = 0.4
 """How alike two lines must be for their changed words to be marked."""
 MAX_LINES = 200
 
-Sign = Literal["-", "+", " "]
+Element = Literal["del", "ins", "span"]
 
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
     """One line of a difference: removed, added or kept."""
 
-    sign: Sign
+    element: Element
+    """Of HTML: what says the same."""
     html: Markup
 
 
@@ -44,12 +45,9 @@ class DiffLine:
 class Diff:
     """One before and its after."""
 
-    before_note: str
-    """What the example says beside “before”, such as a file's name; often empty."""
-    after_note: str
+    note: str
+    """What the example says beside “before” and “after”, such as a file's name; often empty."""
     lines: tuple[DiffLine, ...]
-    after: str
-    """The text to copy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,6 @@ class Fix:
 
     diffs: tuple[Diff, ...]
     html: Markup
-    text: str
 
 
 def read_fix(example: str, language: str | None) -> Fix:
@@ -67,8 +64,8 @@ def read_fix(example: str, language: str | None) -> Fix:
     if halves is None:
         example = example.strip("\n")
         spoken = code.language_of_snippet(example, language)
-        return Fix((), code.block(example, spoken), example)
-    return Fix(tuple(_diff(*pair, language) for pair in halves), Markup(""), example)
+        return Fix((), code.block(example, spoken))
+    return Fix(tuple(_diff(*pair, language) for pair in halves), Markup(""))
 
 
 @dataclass
@@ -112,7 +109,8 @@ def _diff(before: _Half, after: _Half, language: str | None) -> Diff:
     lines = _lines(
         old, new, code.highlight(before.text, language), code.highlight(after.text, language)
     )
-    return Diff(before.note, after.note, tuple(lines), after.text)
+    notes = dict.fromkeys(note for note in (before.note, after.note) if note)
+    return Diff(" → ".join(notes), tuple(lines))
 
 
 def _lines(
@@ -120,15 +118,15 @@ def _lines(
 ) -> Iterator[DiffLine]:
     for kind, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":
-            yield from (DiffLine(" ", code.to_html(line)) for line in new_runs[c:d])
+            yield from (DiffLine("span", code.to_html(line)) for line in new_runs[c:d])
             continue
         pairs = dict(zip(range(a, b), range(c, d), strict=False))
         marks = {i: changed_words(old[i], new[j]) for i, j in pairs.items()}
         back = {j: marks[i][1] for i, j in pairs.items()}
         for i in range(a, b):
-            yield DiffLine("-", code.to_html(old_runs[i], marks[i][0] if i in marks else ()))
+            yield DiffLine("del", code.to_html(old_runs[i], marks[i][0] if i in marks else ()))
         for j in range(c, d):
-            yield DiffLine("+", code.to_html(new_runs[j], back.get(j, ())))
+            yield DiffLine("ins", code.to_html(new_runs[j], back.get(j, ())))
 
 
 def changed_words(old: str, new: str) -> tuple[list[Span], list[Span]]:

@@ -2,48 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from http import HTTPStatus
 from importlib.metadata import version as installed_version
 from typing import Annotated
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from starlette.responses import FileResponse, RedirectResponse
+from starlette.responses import RedirectResponse
 
-from app.knowledge import RecordAnswer, Related, ValueNotFound
-from app.records.model import Record
+from app.knowledge import KnowledgeError, ValueNotFound
 from app.search.protocol import Filters
-from app.store import Conditions
+from app.store import Conditions, StoredRecord, StoreError
 from app.web import contexts
 from app.web.caching import check_freshness
-from app.web.dependencies import KnowledgeBase
+from app.web.contexts import Crumb
+from app.web.dependencies import KnowledgeBase, get_context
 from app.web.facets import HEADINGS, facet_links
-from app.web.templating import STATIC, page_url, record_url, render, search_url, static_url
+from app.web.record_page import record_page
+from app.web.site import Site
+from app.web.templating import page_url, record_url, render, search_url, shortened
 from app.web.templating import value_url as url_of
 
 router = APIRouter(include_in_schema=False)
 FRESH = [Depends(check_freshness)]
-YEAR = 31_536_000
 RELATED = 6
+COMMON = (("class", "Classes"), ("repo", "Repositories"), ("tag", "Tags"), ("type", "Types"))
 Cursor = Annotated[str | None, Query(max_length=2000)]
 Text = Annotated[str, Query(max_length=2000)]
 
 
 @router.get("/", dependencies=FRESH)
-def home(knowledge: KnowledgeBase) -> Response:
+def home(knowledge: KnowledgeBase, site: Site) -> Response:
     """The search field, and what there is."""
     return render(
         contexts.HomePage(
             title="Errdex: find the fix for an error",
-            description="A searchable knowledge base of errors: what they mean and how to fix them",
+            description="A searchable knowledge base of errors: what each one means, "
+            "where it is raised, and how to fix it.",
+            section="home",
+            site=site,
+            path="/",
+            json_url="/api/stats",
+            structured=_website(site),
             stats=knowledge.get_stats(),
-            repos=knowledge.list_values("repo", limit=12).items,
-            backgrounds=knowledge.list_values("background", limit=12).items,
-            languages=knowledge.list_values("language", limit=12).items,
+            repos=knowledge.list_values("repo", limit=10).items,
+            backgrounds=knowledge.list_values("background", limit=10).items,
+            languages=knowledge.list_values("language", limit=10).items,
             latest=knowledge.list_latest(limit=6),
         )
     )
+
+
+def _website(site: str) -> dict[str, object]:
+    return {
+        "@context": "https://schema.org",
+        "@type": "WebSite",
+        "name": "Errdex",
+        "url": f"{site}/",
+        "potentialAction": {
+            "@type": "SearchAction",
+            "target": {"@type": "EntryPoint", "urlTemplate": f"{site}/search?q={{words}}"},
+            "query-input": "required name=words",
+        },
+    }
 
 
 @router.get("/errors/{record_id}", dependencies=FRESH)
@@ -52,48 +74,19 @@ def bare_record(record_id: str, knowledge: KnowledgeBase) -> Response:
     return RedirectResponse(record_url(knowledge.get_record(record_id).stored), 301)
 
 
-@router.get("/errors/{record_id}/{slug}", dependencies=FRESH)
-def record(record_id: str, slug: str, knowledge: KnowledgeBase) -> Response:
+@router.get("/errors/{record_id}/{slug:path}", dependencies=FRESH)
+def record(record_id: str, slug: str, knowledge: KnowledgeBase, site: Site) -> Response:
     """One record; a slug from before its message changed leads to the right one."""
     answer = knowledge.get_record(record_id)
     if slug != answer.stored.slug:
         return RedirectResponse(record_url(answer.stored), 301)
     related = knowledge.related_records(record_id, limit=RELATED)
-    return render(record_context(answer, related))
-
-
-def record_context(answer: RecordAnswer, related: Sequence[Related]) -> contexts.RecordPage:
-    """The context of a record's page."""
-    record = answer.record
-    name = record.error_class or record.error_code or "Error"
-    return contexts.RecordPage(
-        title=f"{name}: {record.error_message[:120]}",
-        description=(record.documentation or record.error_message)[:300],
-        record=record,
-        source=source_lines(record),
-        related=related,
-    )
-
-
-def source_lines(record: Record) -> list[contexts.SourceLine]:
-    """The excerpt line by line. Without a first line number, none can be said to raise."""
-    if not record.source_code:
-        return []
-    start = record.source_code_start
-    return [
-        contexts.SourceLine(
-            number=number, text=text, raising=start is not None and number == record.line_number
-        )
-        for number, text in enumerate(record.source_code.split("\n"), start or 1)
-    ]
+    return render(record_page(answer, related, site))
 
 
 @router.get("/search", dependencies=FRESH)
 def search(
-    knowledge: KnowledgeBase,
-    request: Request,
-    q: Text = "",
-    cursor: Cursor = None,
+    knowledge: KnowledgeBase, request: Request, q: Text = "", cursor: Cursor = None
 ) -> Response:
     """Results with facets; the whole state is in the address."""
     chosen = {name: request.query_params.get(name, "")[:300] for name in HEADINGS}
@@ -101,7 +94,8 @@ def search(
     page = knowledge.search_records(q, filters_of(chosen), cursor=cursor)
     return render(
         contexts.SearchPage(
-            title=f"{q[:80]} · search" if q else "Search",
+            title=f"{shortened(q, 80)} · search" if q else "All errors",
+            section="search",
             query=q,
             filters=chosen,
             items=page.items,
@@ -129,57 +123,84 @@ def filters_of(chosen: Mapping[str, str]) -> Filters:
 
 
 @router.get("/repos/{owner}/{name}", dependencies=FRESH)
-def repo(owner: str, name: str, knowledge: KnowledgeBase, cursor: Cursor = None) -> Response:
+def repo(
+    owner: str, name: str, knowledge: KnowledgeBase, site: Site, cursor: Cursor = None
+) -> Response:
     """One repository: its classes, files, tags and records."""
     full = f"{owner}/{name}"
     answer = knowledge.get_repo(full)
     page = knowledge.list_records(Conditions(repo=full), cursor=cursor)
+    path = url_of("repo", full)
     return render(
         contexts.RepoPage(
             title=f"{full} · errors",
-            description=f"{answer.records:,} known errors of {full}",
+            description=f"{answer.records:,} known errors of {full}, each with its fix.",
+            section="repos",
+            crumbs=(Crumb(name="Repositories", url="/repos"), Crumb(name=full)),
+            site=site,
+            path="" if cursor else path,
+            json_url=f"/api{path}",
             name=full,
             total=answer.records,
             classes=answer.classes,
             files=answer.files,
             tags=answer.tags,
             records=page.items,
-            next_url=page_url(url_of("repo", full), page.next_cursor) if page.next_cursor else None,
+            next_url=page_url(path, page.next_cursor) if page.next_cursor else None,
+            first_url=path if cursor else None,
             search_within_url=search_url("", {"repo": full}),
         )
     )
 
 
-def _add_facet(path: str, facet: str, kind: str, plural: str) -> None:
+def _add_facet(facet: str, kind: str, path: str, plural: str, lead: str) -> None:
     """The list of a facet's values and, but for repositories, the page of each."""
 
-    def list_values(knowledge: KnowledgeBase, cursor: Cursor = None) -> Response:
+    def list_values(knowledge: KnowledgeBase, site: Site, cursor: Cursor = None) -> Response:
         page = knowledge.list_values(facet, limit=100, cursor=cursor)
         return render(
             contexts.ValuesPage(
                 title=plural,
+                description=lead,
+                section=path[1:],
+                site=site,
+                path="" if cursor else path,
+                json_url=f"/api{path}",
                 facet=facet,
+                lead=lead,
                 items=page.items,
                 total=page.total or 0,
                 next_url=page_url(path, page.next_cursor) if page.next_cursor else None,
+                first_url=path if cursor else None,
             )
         )
 
-    def one_value(value: str, knowledge: KnowledgeBase, cursor: Cursor = None) -> Response:
-        page = knowledge.list_records(filters_of({facet: value}), cursor=cursor)
+    def one_value(
+        value: str, knowledge: KnowledgeBase, site: Site, cursor: Cursor = None
+    ) -> Response:
+        filters = filters_of({facet: value})
+        page = knowledge.list_records(filters, cursor=cursor)
         if not page.total:
             raise ValueNotFound(kind, value)
-        next_url = page_url(url_of(facet, value), page.next_cursor) if page.next_cursor else None
+        here = url_of(facet, value)
+        common = [] if cursor else _common(knowledge, filters, facet, page.total)
         return render(
             contexts.ValuePage(
                 title=f"{value} · {kind}",
-                description=f"{page.total:,} known errors with the {kind} {value}",
+                description=f"{page.total:,} known errors with the {kind} {value}, "
+                "each with its fix.",
+                section=path[1:],
+                crumbs=(Crumb(name=plural, url=path), Crumb(name=value)),
+                site=site,
+                path="" if cursor else here,
+                json_url=search_url("", {facet: value}).replace("/search", "/api/errors", 1),
                 kind=kind,
-                up_url=path,
                 value=value,
+                common=common,
                 records=page.items,
                 total=page.total,
-                next_url=next_url,
+                next_url=page_url(here, page.next_cursor) if page.next_cursor else None,
+                first_url=here if cursor else None,
                 search_within_url=search_url("", {facet: value}),
             )
         )
@@ -189,48 +210,102 @@ def _add_facet(path: str, facet: str, kind: str, plural: str) -> None:
         router.add_api_route(f"{path}/{{value:path}}", one_value, dependencies=FRESH)
 
 
-_add_facet("/repos", "repo", "repository", "Repositories")
-_add_facet("/tags", "tag", "tag", "Tags")
-_add_facet("/classes", "class", "class", "Error classes")
-_add_facet("/backgrounds", "background", "background", "Backgrounds")
+def _common(
+    knowledge: KnowledgeBase, filters: Filters, facet: str, total: int
+) -> list[contexts.Common]:
+    """The values that at least two of the records share, facet by facet."""
+    if total < 2:
+        return []
+    groups = []
+    for name, heading in COMMON:
+        if name != facet:
+            values = knowledge.list_values(name, filters, limit=8).items
+            shared = [each for each in values if each.records > 1]
+            if shared:
+                groups.append(contexts.Common(heading=heading, facet=name, values=shared))
+    return groups
+
+
+_add_facet(
+    "repo",
+    "repository",
+    "/repos",
+    "Repositories",
+    "The projects whose errors are known here.",
+)
+_add_facet(
+    "tag", "tag", "/tags", "Tags", "What the errors are about: tools, libraries, kinds of trouble."
+)
+_add_facet(
+    "class",
+    "class",
+    "/classes",
+    "Error classes",
+    "The types that programs raise: exceptions, errors, panics.",
+)
+_add_facet(
+    "background",
+    "background",
+    "/backgrounds",
+    "Backgrounds",
+    "Causes that errors of different tools and languages have in common.",
+)
 
 
 @router.get("/about", dependencies=FRESH)
-def about(knowledge: KnowledgeBase) -> Response:
+def about(knowledge: KnowledgeBase, site: Site) -> Response:
     """What Errdex is."""
     return render(
         contexts.AboutPage(
             title="About Errdex",
+            description="What Errdex is, what this server holds, and how to search it.",
+            section="about",
+            site=site,
+            path="/about",
             stats=knowledge.get_stats(),
             program_version=installed_version("errdex"),
         )
     )
 
 
-@router.get("/static/{digest}/{name}")
-def static(digest: str, name: str) -> Response:
-    """A static file under an address that changes with its content, so it is kept for good;
-    an address from before a change leads to the present one."""
-    if name not in {file.name for file in STATIC.iterdir()}:
-        raise ValueNotFound("static file", name)
-    if static_url(name) != f"/static/{digest}/{name}":
-        return RedirectResponse(static_url(name), 302)
-    headers = {"Cache-Control": f"public, max-age={YEAR}, immutable"}
-    return FileResponse(STATIC / name, headers=headers)
-
-
 def error_page(request: Request, status: int, detail: str) -> Response:
-    """The page of an error; a page that is not there offers a search for the address's words."""
-    words = "".join(c if c.isalnum() else " " for c in unquote(request.url.path))
+    """The page of an error; one that is not there shows what its address's words find."""
+    words = _words(request.url.path) if status == HTTPStatus.NOT_FOUND else ""
     answer = render(
         contexts.ErrorPage(
             title=HTTPStatus(status).phrase,
+            section="error",
             status=status,
             detail=detail,
-            words=" ".join(words.split())[:200] if status == 404 else "",
+            words=words,
+            found=_search_quietly(request, words),
             request_id=getattr(request.state, "request_id", ""),
         ),
         status,
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def _words(path: str) -> str:
+    """The words of an address, without what addresses here begin with and without ids."""
+    steps = unquote(path).strip("/").split("/")
+    if steps[0] in {"errors", "repos", "tags", "classes", "backgrounds", "static"}:
+        del steps[0]
+    words = "".join(c if c.isalnum() or c == "_" else " " for c in " ".join(steps)).split()
+    return " ".join(word for word in words if not _is_id(word))[:200]
+
+
+def _is_id(word: str) -> bool:
+    return len(word) == 16 and all(c in "0123456789abcdef" for c in word)
+
+
+def _search_quietly(request: Request, words: str) -> list[StoredRecord]:
+    """What a page that is not there may have been about; an error page never fails."""
+    if not words:
+        return []
+    try:
+        page = get_context(request).knowledge.search_records(words, limit=5)
+    except (KnowledgeError, StoreError):
+        return []
+    return [item.record for item in page.items]

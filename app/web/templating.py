@@ -1,4 +1,4 @@
-"""Jinja2 set up once: where templates and static files lie, and what templates may call.
+"""Jinja2 set up once, with what templates may call.
 
 A template's context is a dataclass of contexts.py; `render` takes nothing else.
 Autoescaping is on for every template and an unknown name is an error.
@@ -6,11 +6,8 @@ Autoescaping is on for every template and an unknown name is an error.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, urlencode
 
@@ -19,40 +16,29 @@ from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
 from app.store import RecordSummary
+from app.web import code, prose
+from app.web.assets import static_url
+from app.web.folders import TEMPLATES
 
 if TYPE_CHECKING:
     from app.web.contexts import PageContext
 
-_PACKAGE = Path(__file__).parent.parent
+
+def shortened(text: str, most: int) -> str:
+    """The text, or so much of it as fits, cut at a word."""
+    if len(text) <= most:
+        return text
+    return text[: max(text.rfind(" ", 0, most), most // 2)].rstrip() + "…"
 
 
-def find_folder(name: str) -> Path:
-    """`templates` or `static`: inside the installed package, else at the top of the checkout.
-
-    Raises FileNotFoundError when there is neither.
-    """
-    for folder in (_PACKAGE / f"_{name}", _PACKAGE.parent / name):
-        if folder.is_dir():
-            return folder
-    raise FileNotFoundError(f"the folder {name}/ is missing: install Errdex again")
-
-
-TEMPLATES = find_folder("templates")
-STATIC = find_folder("static")
-
-
-@cache
-def static_url(name: str) -> str:
-    """The address of a static file, which changes with its content."""
-    digest = hashlib.sha256((STATIC / name).read_bytes()).hexdigest()[:12]
-    return f"/static/{digest}/{name}"
-
-
-def mark(text: str, spans: Iterable[tuple[int, int]]) -> Markup:
-    """The text, escaped, with the spans inside <mark>."""
+def mark(text: str, spans: Iterable[tuple[int, int]], most: int = 2000) -> Markup:
+    """The text, escaped and shortened, with the spans inside <mark>."""
+    text = shortened(text, most)
     parts: list[str] = []
     end = 0
     for start, stop in spans:
+        if stop > len(text):
+            break
         parts += (escape(text[end:start]), Markup("<mark>"), escape(text[start:stop]))
         parts.append(Markup("</mark>"))
         end = stop
@@ -92,6 +78,17 @@ def page_url(address: str, cursor: str) -> str:
     return f"{address}?{urlencode({'cursor': cursor})}"
 
 
+def code_html(text: str, language: str | None) -> Markup:
+    """A piece of code, highlighted."""
+    text = text.strip("\n")
+    return code.block(text, code.language_of_snippet(text, language))
+
+
+def bare_url(url: str) -> str:
+    """The address as people write it."""
+    return url.split("://", 1)[-1].removeprefix("www.").rstrip("/")
+
+
 def _environment() -> Environment:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
@@ -107,8 +104,17 @@ def _environment() -> Environment:
         "record_url": record_url,
         "page_url": page_url,
         "mark": mark,
+        "code_html": code_html,
     }
-    environment.filters["thousands"] = "{:,}".format
+    environment.filters |= {
+        "thousands": "{:,}".format,
+        "shortened": shortened,
+        "prose": prose.to_html,
+        "inline": prose.to_inline,
+        "item": prose.to_item,
+        "bare_url": bare_url,
+        "day": lambda version: version[:10],
+    }
     return environment
 
 

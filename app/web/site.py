@@ -1,0 +1,15 @@
+"""Under which scheme and host the pages are served: for addresses that must be absolute."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+
+def site_of(request: Request) -> str:
+    """Such as `https://errdex.example`, without a slash at its end."""
+    return str(request.base_url).rstrip("/")
+
+
+Site = Annotated[str, Depends(site_of)]
