@@ -3,6 +3,7 @@ version or with the program, so both together are its ETag."""
 
 from __future__ import annotations
 
+import hashlib
 from importlib.metadata import version as installed_version
 from typing import cast
 
@@ -11,8 +12,20 @@ from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.web.dependencies import Context
+from app.web.folders import STATIC, TEMPLATES
 
-_PROGRAM = installed_version("errdex")
+
+def _fingerprint() -> str:
+    """Of the program's version and of what pages are made of, so that a changed template
+    is a changed answer even between two releases."""
+    digest = hashlib.sha256(installed_version("errdex").encode())
+    for folder in (TEMPLATES, STATIC):
+        for file in sorted(folder.iterdir()):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+_PROGRAM = _fingerprint()
 
 
 class NotModified(Exception):

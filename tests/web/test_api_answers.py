@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 from app.config import Settings, open_store
 from app.ingest import ingest
 from app.main import create_app
+from app.web import caching
 from tests.knowledge_base import SHOP
 
 
@@ -154,3 +155,13 @@ def test_it_is_alive_and_ready(client: TestClient) -> None:
     ready = client.get("/readyz").json()
     assert ready["status"] == "ready"
     assert ready["datasetVersion"] == client.get("/api/stats").json()["datasetVersion"]
+
+
+def test_a_changed_template_is_a_changed_answer(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = caching._fingerprint()
+    assert before in client.get("/api/stats").headers["etag"]
+    (tmp_path / "home.html").write_text("changed")
+    monkeypatch.setattr(caching, "TEMPLATES", tmp_path)
+    assert caching._fingerprint() != before
