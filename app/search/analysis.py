@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 LONGEST_TERM = 64
 """Terms are cut at this many characters, wherever they come from."""
-_REMEMBERED = 50_000
+_REMEMBERED = 30_000
 _WORTH_REMEMBERING = 100
 
 

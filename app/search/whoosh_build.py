@@ -44,7 +44,7 @@ from app.search.whoosh_writing import INDEX_NAME, SegmentWriter
 class Limits:
     """How a build divides its work."""
 
-    segment_postings: int = 2_500_000
+    segment_postings: int = 2_000_000
     """A segment is written when it has so many."""
     small_segment: int = 5_000
     """Segments of fewer records are merged when there are more than `most_small_segments`."""
@@ -81,8 +81,8 @@ class _Postings:
         self._terms = _Numbering()
         self._listed = array("I")
         self._weights = bytearray()
-        self._documents = array("I")
-        self._counts = array("I")
+        self._documents = array("i")
+        self._counts = array("i")
 
     def __len__(self) -> int:
         return len(self._listed)
@@ -100,8 +100,8 @@ class _Postings:
             return
         listed = np.frombuffer(self._listed, np.uint32)
         documents = np.repeat(
-            np.frombuffer(self._documents, np.uint32), np.frombuffer(self._counts, np.uint32)
-        ).astype(np.int32)
+            np.frombuffer(self._documents, np.int32), np.frombuffer(self._counts, np.int32)
+        )
         weights = np.frombuffer(self._weights, np.uint8) if self._weights else None
         order = np.argsort(listed, kind="stable")
         documents = documents[order]

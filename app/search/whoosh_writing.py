@@ -82,6 +82,8 @@ class _TermDictionary(OrderedHashWriter):
             data = struct.pack("!" + "Iq" * count, *chain.from_iterable(table))
             self.dbfile.file.write(data)
             self._position += len(data)
+        # They are many, and Whoosh's writers are cyclic garbage in the end.
+        self.buckets = []
 
     def _write_extras(self) -> None:
         self.extras["indextype"] = self.index.typecode
