@@ -41,7 +41,7 @@ class Asked:
 
     text: str
     match: str = ""
-    filters: Filters = Filters()
+    filters: Filters = field(default_factory=Filters)
 
 
 def quote(*words: str) -> str:
@@ -272,7 +272,7 @@ def report(figures: dict[str, Any]) -> None:
     print(f"{'similar, ms p50 / p95':24} {figures['similar_p50_ms']:10.1f}", end=" /")
     print(f"{figures['similar_p95_ms']:10.1f}")
     print(
-        f"\n{'query':18} {'index p50':>10} {'p95 ms':>8} {'FTS5 p50':>10} {'p95 ms':>8} {'ratio':>7}"
+        f"\n{'query':18} {'index p50':>10} {'p95 ms':>8} {'FTS5 p50':>9} {'p95 ms':>8} {'ratio':>7}"
     )
     for kind, row in figures["queries"].items():
         ratio = row["p95_ms"] / row["fts5_p95_ms"]
