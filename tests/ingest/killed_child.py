@@ -11,17 +11,16 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from app.ingest import ingest
-from app.search import whoosh_index
+from app.search.whoosh_build import Limits
+from app.search.whoosh_index import WhooshIndexStore
 from app.store import Store
 
 
 def run(folder: Path, records: Path, phases: Connection, workers: bool) -> None:
-    if workers:
-        whoosh_index._WORKERS_FROM = 20
     ingest(
         [records],
         store=Store(f"sqlite:///{folder / 'errdex.db'}"),
-        indexes=whoosh_index.WhooshIndexStore(folder / "index"),
+        indexes=WhooshIndexStore(folder / "index", Limits(workers_from=20 if workers else 10**9)),
         dataset="main",
         prune=True,
         progress=lambda progress: phases.send(progress.phase),
