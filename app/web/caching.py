@@ -1,5 +1,9 @@
-"""What a client may keep, and for how long: an answer changes only with the dataset
-version or with the program, so both together are its ETag."""
+"""What a client may keep, and for how long.
+
+An answer changes only with the dataset version or with the program, so both are in
+its ETag. So is the address: a client that sends the ETag back has had an answer to
+just this question, and need not be told again even that it is a good one.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,10 @@ from importlib.metadata import version as installed_version
 from typing import cast
 
 from fastapi import Request, Response
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.web.dependencies import Context
+from app.web.dependencies import context_of
 from app.web.folders import STATIC, TEMPLATES
 
 
@@ -36,50 +40,72 @@ class NotModified(Exception):
         self.headers = headers
 
 
-def cache_headers(version: str, cache_seconds: int) -> dict[str, str]:
-    """ETag and Cache-Control of an answer made from that dataset version."""
+def cache_headers(request: Request, version: str) -> dict[str, str]:
+    """ETag and Cache-Control of the answer to this request from that dataset version."""
+    address = request.scope["path"].encode() + b"?" + request.scope["query_string"]
+    question = hashlib.blake2b(address, digest_size=6).hexdigest()
     return {
-        "ETag": f'W/"{version or "empty"}+{_PROGRAM}"',
-        "Cache-Control": f"public, max-age={cache_seconds}",
+        "ETag": f'W/"{version or "empty"}+{_PROGRAM}+{question}"',
+        "Cache-Control": f"public, max-age={context_of(request).cache_seconds}",
     }
 
 
-def check_freshness(request: Request, context: Context) -> None:
+def let_keep(request: Request, version: str) -> None:
+    """Put ETag and Cache-Control on the answer, which was made from that version."""
+    request.state.cache_headers = cache_headers(request, version)
+
+
+async def check_freshness(request: Request) -> None:
     """A dependency of routes that answer from the data: raises NotModified when the client
-    has the current answer, else leaves the headers for CacheHeaders. Should a new version
-    come in between, the answer is newer than its ETag and is asked for once more."""
-    headers = cache_headers(context.knowledge.get_version(), context.cache_seconds)
+    has the current answer, which spares making it again. Should a new version come in
+    between, the answer is newer than its ETag and is asked for once more."""
+    headers = cache_headers(request, context_of(request).knowledge.get_version())
     sent = request.headers.get("if-none-match")
-    if sent and matches(sent, headers["ETag"]):
+    if sent and _names(sent, headers["ETag"]):
         raise NotModified(headers)
     request.state.cache_headers = headers
 
 
 class CacheHeaders:
-    """Puts what `check_freshness` left on the answer, unless that is an error or says
-    itself how long it may be kept."""
+    """Puts what the route left on the answer, unless that is an error or says itself how
+    long it may be kept; turns it into a 304 when the client has it."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        sent = Headers(scope=scope).get("if-none-match")
+        dropped = False
 
         async def answer(message: Message) -> None:
+            nonlocal dropped
             if message["type"] == "http.response.start":
-                found = scope.get("state", {}).get("cache_headers", {})
-                headers = MutableHeaders(scope=message)
-                if message["status"] < 400 and "cache-control" not in headers:
-                    headers.update(found)
+                found = scope.get("state", {}).get("cache_headers")
+                if found and message["status"] < 400:
+                    headers = MutableHeaders(scope=message)
+                    if "cache-control" not in headers:
+                        headers.update(found)
+                    if message["status"] == 200 and sent and matches(sent, found["ETag"]):
+                        dropped = True
+                        message["status"] = 304
+                        del headers["content-length"], headers["content-type"]
+            elif dropped and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             await send(message)
 
-        await self._app(scope, receive, answer if scope["type"] == "http" else send)
+        await self._app(scope, receive, answer)
 
 
 def matches(if_none_match: str, etag: str) -> bool:
     """Whether the header names this ETag (weak comparison, RFC 9110 section 13.1.2)."""
-    if if_none_match.strip() == "*":
-        return True
+    return if_none_match.strip() == "*" or _names(if_none_match, etag)
+
+
+def _names(if_none_match: str, etag: str) -> bool:
     bare = etag.removeprefix("W/")
     return bare in {each.strip().removeprefix("W/") for each in if_none_match.split(",")}
 

@@ -1,4 +1,8 @@
-"""What routes are given: the knowledge base and the values of settings."""
+"""What routes are given: the knowledge base and the values of settings.
+
+The dependencies are coroutines although they wait for nothing: FastAPI runs plain
+functions in a thread, and the way there and back takes longer than reading a record.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +20,24 @@ class WebContext:
 
     knowledge: Knowledge
     cache_seconds: int = 60
+    public_url: str | None = None
+    """The scheme and host that the public uses; None: those of the request."""
 
 
-def get_context(request: Request) -> WebContext:
+def context_of(request: Request) -> WebContext:
     """The application's context."""
     context: WebContext = request.app.state.context
     return context
 
 
-def get_knowledge(request: Request) -> Knowledge:
+async def get_context(request: Request) -> WebContext:
+    """The same, as a dependency."""
+    return context_of(request)
+
+
+async def get_knowledge(request: Request) -> Knowledge:
     """The knowledge base."""
-    return get_context(request).knowledge
+    return context_of(request).knowledge
 
 
 Context = Annotated[WebContext, Depends(get_context)]

@@ -9,14 +9,12 @@ from xml.etree.ElementTree import Element, SubElement, tostring
 from fastapi import APIRouter, Depends, Response
 from starlette.responses import PlainTextResponse
 
-from app.records.wire import load_wire
 from app.store import StoredRecord
-from app.web import prose
 from app.web.caching import check_freshness
 from app.web.dependencies import KnowledgeBase
 from app.web.record_page import headline
 from app.web.site import Site
-from app.web.templating import record_url
+from app.web.templating import gist, record_url
 
 router = APIRouter(include_in_schema=False)
 FRESH = [Depends(check_freshness)]
@@ -91,6 +89,5 @@ def _add_entry(root: Element, record: StoredRecord, site: str) -> None:
     add(entry, "link", rel="alternate", href=address, type="text/html")
     for tag in record.tags:
         add(entry, "category", term=tag)
-    meaning = load_wire(record.body_json).get("documentation")
-    if isinstance(meaning, str) and meaning.strip():
-        add(entry, "summary", prose.first_sentence(meaning, 500))
+    if meaning := gist(record):
+        add(entry, "summary", meaning)

@@ -17,7 +17,7 @@ from app.store import Conditions, StoredRecord, StoreError
 from app.web import contexts
 from app.web.caching import check_freshness
 from app.web.contexts import Crumb
-from app.web.dependencies import KnowledgeBase, get_context
+from app.web.dependencies import KnowledgeBase, context_of
 from app.web.facets import HEADINGS, facet_links
 from app.web.record_page import record_page
 from app.web.site import Site
@@ -305,7 +305,7 @@ def _search_quietly(request: Request, words: str) -> list[StoredRecord]:
     if not words:
         return []
     try:
-        page = get_context(request).knowledge.search_records(words, limit=5)
+        page = context_of(request).knowledge.search_records(words, limit=5)
     except (KnowledgeError, StoreError):
         return []
     return [item.record for item in page.items]

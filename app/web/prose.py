@@ -30,6 +30,7 @@ _INLINE = re.compile(
     r"|(?<![\w.])[A-Z][A-Za-z]{2,60}(?:Error|Exception|Warning)\b"  # the class of an error
     r")"
 )
+_HYPHENATED = re.compile(r"(?<!\S)[^\s-]{0,30}-(?=[\w-])\S{1,60}(?!\S)")
 _URL_TAIL = ".,;:!?)]}’”"
 
 
@@ -53,6 +54,18 @@ def to_item(text: str) -> Markup:
     return to_inline(text) if plain else to_html(text)
 
 
+def whole_words(text: str) -> Markup:
+    """The text as HTML, in which words with hyphens, such as flags, are not broken at them
+    as long as they fit the line."""
+    parts: list[Markup] = []
+    place = 0
+    for word in _HYPHENATED.finditer(text):
+        parts.append(escape(text[place : word.start()]))
+        parts.append(Markup('<span class="w">{}</span>').format(word[0]))
+        place = word.end()
+    return Markup("").join([*parts, escape(text[place:])])
+
+
 def first_sentence(text: str, most: int) -> str:
     """The start of a text, cut at the end of a sentence or of a word."""
     text = " ".join(text.split())
@@ -68,7 +81,7 @@ def _blocks(text: str) -> Iterator[Markup]:
     place = 0
     for fence in _FENCE.finditer(text):
         yield from _loose(text[place : fence.start()])
-        yield Markup("<pre>{}</pre>").format(fence[1].rstrip("\n"))
+        yield Markup('<pre class="fenced" tabindex="0">{}</pre>').format(fence[1].rstrip("\n"))
         place = fence.end()
     yield from _loose(text[place:])
 
@@ -113,7 +126,7 @@ def _runs(text: str) -> Iterator[Markup]:
         if found["ticked"]:
             yield Markup("<code>{}</code>").format(found["ticked"])
         elif found["bare"]:
-            yield Markup("<code>{}</code>").format(found["bare"])
+            yield Markup('<code class="w">{}</code>').format(found["bare"])
         else:
             url = found["url"].rstrip(_URL_TAIL)
             tail = found["url"][len(url) :]

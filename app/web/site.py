@@ -6,10 +6,13 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from app.web.dependencies import context_of
 
-def site_of(request: Request) -> str:
-    """Such as `https://errdex.example`, without a slash at its end."""
-    return str(request.base_url).rstrip("/")
+
+async def site_of(request: Request) -> str:
+    """Such as `https://errdex.example`, without a slash at its end: as the settings say, else
+    as the request does."""
+    return (context_of(request).public_url or str(request.base_url)).rstrip("/")
 
 
 Site = Annotated[str, Depends(site_of)]

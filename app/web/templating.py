@@ -15,7 +15,8 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
-from app.store import RecordSummary
+from app.records.wire import load_wire
+from app.store import RecordSummary, StoredRecord
 from app.web import code, prose
 from app.web.assets import static_url
 from app.web.folders import TEMPLATES
@@ -84,6 +85,12 @@ def code_html(text: str, language: str | None) -> Markup:
     return code.block(text, code.language_of_snippet(text, language))
 
 
+def gist(record: StoredRecord) -> str:
+    """What the error means, in a sentence; empty when the record does not say."""
+    meaning = load_wire(record.body_json).get("documentation")
+    return prose.first_sentence(meaning, 180) if isinstance(meaning, str) else ""
+
+
 def bare_url(url: str) -> str:
     """The address as people write it."""
     return url.split("://", 1)[-1].removeprefix("www.").rstrip("/")
@@ -112,7 +119,9 @@ def _environment() -> Environment:
         "prose": prose.to_html,
         "inline": prose.to_inline,
         "item": prose.to_item,
+        "whole_words": prose.whole_words,
         "bare_url": bare_url,
+        "gist": gist,
         "day": lambda version: version[:10],
     }
     return environment
