@@ -53,6 +53,17 @@ class Role(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Piece:
+    """A part of a message that stands on one logical line of the paste."""
+
+    start: int
+    """Where it begins in the message."""
+    line: int
+    """Index of the logical line."""
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
 class Event:
     """One error found in a paste."""
 
@@ -82,3 +93,5 @@ class Event:
     """True when the paste says that this was logged or retried rather than fatal."""
     notes: tuple[str, ...] = field(default=())
     """Lines that the program attached to the error (Python's `add_note`, "help:", "hint:")."""
+    pieces: tuple[Piece, ...] = field(default=(), repr=False, compare=False)
+    """Where each line of the message stands, so that a place in it can be found again."""

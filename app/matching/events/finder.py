@@ -1,0 +1,157 @@
+"""From a paste to its events: one pass over the whole text for words that errors begin with,
+then a parser's closer look only at those lines.
+
+*Cost:* Aho-Corasick over the text in C; for each line with such a word one or a few
+anchored, bounded regexes. The number of events is bounded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import ahocorasick_rs
+
+from app.matching.events import registry
+from app.matching.events.draft import Draft, Parsed, Stream
+from app.matching.events.linking import finish
+from app.matching.model import Event, Piece
+from app.matching.reading import Paste
+
+_CHUNK = 1_000_000
+_LONGEST = 64
+
+Parser = Callable[[Stream, int], Parsed | None]
+
+
+@dataclass(frozen=True, slots=True)
+class EventLimits:
+    """Bounds of the search for events."""
+
+    events: int = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The events of a paste, in its order, and the logical lines that only quote source
+    (no error happened there)."""
+
+    events: list[Event]
+    quoted: frozenset[int]
+    incomplete: bool = False
+
+
+def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
+    """Find the errors in a paste. Never raises for its content."""
+    limits = limits or EventLimits()
+    candidates = _candidates(paste)
+    drafts: list[tuple[Stream, str, Draft]] = []
+    quoted: set[int] = set()
+    incomplete = False
+    for writer, positions, stream in _streams(paste, candidates):
+        for at, parsers in positions:
+            if at < stream.consumed:
+                continue
+            if len(drafts) >= limits.events:
+                incomplete = True
+                break
+            parsed = _parse(stream, at, parsers)
+            if parsed is None:
+                continue
+            stream.consumed = max(parsed.end, at + 1)
+            drafts += [(stream, writer, draft) for draft in parsed.drafts]
+            quoted.update(stream.indexes[position] for position in parsed.quoted)
+    events = _to_events(paste, drafts)
+    return Found(finish(paste, events), frozenset(quoted), incomplete)
+
+
+def _parse(stream: Stream, at: int, mask: int) -> Parsed | None:
+    for bit, parser in registry.PARSERS:
+        if mask & bit:
+            parsed = parser(stream, at)
+            if parsed is not None:
+                return parsed
+    return None
+
+
+_automaton = ahocorasick_rs.AhoCorasick(
+    list(registry.TRIGGERS),
+    matchkind=ahocorasick_rs.MatchKind.Standard,
+)
+
+
+def _candidates(paste: Paste) -> dict[int, int]:
+    """Logical line → which parsers to try on it (a bit each)."""
+    clean, starts = paste.clean, paste.starts
+    masks = registry.MASKS
+    found: dict[int, int] = {}
+    for begin in range(0, len(clean), _CHUNK):
+        piece = clean[begin : begin + _CHUNK + _LONGEST]
+        for trigger, start, end in _automaton.find_matches_as_indexes(piece, overlapping=True):
+            line = bisect_right(starts, begin + (end - 1 if end > start else start)) - 1
+            found[line] = found.get(line, 0) | masks[trigger]
+    for line in paste.loud:
+        found[line] = found.get(line, 0) | registry.LOUD_MASK
+    return found
+
+
+def _streams(
+    paste: Paste, candidates: dict[int, int]
+) -> list[tuple[str, list[tuple[int, int]], Stream]]:
+    """Each writer that has candidates, with their positions in its stream."""
+    lines = sorted(candidates)
+    if not paste.writers:
+        return [
+            ("", [(line, candidates[line]) for line in lines], Stream(paste, range(len(paste))))
+        ]
+    wanted = {paste.writers.get(line, "") for line in lines}
+    result = []
+    for writer, indexes in paste.streams().items():
+        if writer in wanted:
+            positions = [
+                (position, candidates[line])
+                for position, line in enumerate(indexes)
+                if line in candidates
+            ]
+            result.append((writer, positions, Stream(paste, indexes)))
+    return result
+
+
+def _to_events(paste: Paste, drafts: Sequence[tuple[Stream, str, Draft]]) -> list[Event]:
+    ordered = sorted(drafts, key=lambda item: item[0].indexes[_anchor(item[2])])
+    index_of = {id(draft): index for index, (_, _, draft) in enumerate(ordered)}
+    return [_to_event(paste, stream, writer, draft, index_of) for stream, writer, draft in ordered]
+
+
+def _anchor(draft: Draft) -> int:
+    return draft.message.pieces[0][1] if draft.message.pieces else draft.first
+
+
+def _to_event(
+    paste: Paste, stream: Stream, writer: str, draft: Draft, index_of: dict[int, int]
+) -> Event:
+    pieces = tuple(
+        Piece(start, stream.indexes[position], column)
+        for start, position, column in draft.message.pieces
+    )
+    place = paste.locate(pieces[0].line, pieces[0].column)
+    numbers = paste.numbers
+    return Event(
+        language=draft.language,
+        error_class=draft.error_class,
+        message=str(draft.message).rstrip(),
+        first_line=numbers[stream.indexes[draft.first]],
+        last_line=numbers[stream.indexes[min(draft.last, len(stream) - 1)]],
+        message_line=place.number,
+        message_offset=place.offset,
+        frames=tuple(draft.frames),
+        role=draft.role or registry.UNDECIDED,
+        cause=index_of.get(id(draft.cause)) if draft.cause is not None else None,
+        code=draft.code,
+        severity=draft.severity,
+        writer=writer,
+        handled=draft.handled,
+        notes=tuple(draft.notes),
+        pieces=pieces,
+    )

@@ -1,0 +1,102 @@
+"""Roles: the root cause of a chain, what only says that something failed, what was handled."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from app.matching.model import Event, Role
+from app.matching.reading import Paste
+
+_SYMPTOM = re.compile(
+    r"see (?:the )?(?:root cause|error|stack ?trace|log|traceback|output|message|exception)s? (?:above|for)"
+    r"|see above|[Ee]rrors? (?:above|were detected above)"
+    r"|(?:exit(?:ed)?|returned|completed|failed|died|terminated|finished)[^\n]{0,40}"
+    r"(?:(?:exit|error|status|return|non-zero)[ -]?(?:code|status|value)?:?|with) -?\d"
+    r"|exit (?:code|status):? \d|[Ee]xit status \d|returned non-zero exit status|ELIFECYCLE"
+    r"|Failed (?:building wheel|to build installable wheels)|Failed to build \S+$|subprocess-exited-with-error"
+    r"|returned a non-zero code|could not compile `|aborting due to|BUILD FAILED|Build failed$"
+    r"|subcommand failed|Job failed|Error \d+$|due to previous errors?|metadata-generation-failed"
+)
+_SYMPTOM_CLASSES = re.compile(
+    r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"
+)
+_SUCCESS = re.compile(
+    r"\b(?:succeeded|successful(?:ly)?|recovered|reconnected|completed|connected|OK)\b"
+)
+_RETRY = re.compile(r"\b[Rr]etr(?:y|ying|ies)\b|\b[Aa]ttempt \d")
+_AHEAD = 200
+
+
+def finish(paste: Paste, events: list[Event]) -> list[Event]:
+    """Give each event its role; all other fields stay, but for causes found by what a
+    message says ("see root cause above") and retries that the paste shows to succeed."""
+    causes = {event.cause for event in events if event.cause is not None}
+    result = [_with_role(event, index in causes) for index, event in enumerate(events)]
+    _link_symptoms(result)
+    return _mark_retries(paste, result)
+
+
+def is_symptom(error_class: str | None, message: str) -> bool:
+    """Whether an error says only that something failed, not what."""
+    if error_class and _SYMPTOM_CLASSES.match(error_class):
+        return True
+    return len(message) < 500 and _SYMPTOM.search(message) is not None
+
+
+def _with_role(event: Event, is_cause: bool) -> Event:
+    role = event.role
+    if role is Role.ALONE:
+        if event.cause is not None:
+            role = Role.WRAPPER
+        elif is_cause:
+            role = Role.ROOT_CAUSE
+        if event.severity != "warning" and is_symptom(event.error_class, event.message):
+            role = Role.SYMPTOM
+    return event if role is event.role else replace(event, role=role)
+
+
+def _link_symptoms(events: list[Event]) -> None:
+    """Point each symptom without a cause to the last real error before it."""
+    last: int | None = None
+    for index, event in enumerate(events):
+        if event.role is Role.SYMPTOM:
+            if event.cause is None and last is not None:
+                events[index] = replace(event, cause=last)
+                if events[last].role is Role.ALONE:
+                    events[last] = replace(events[last], role=Role.ROOT_CAUSE)
+        elif event.severity != "warning" and not event.handled:
+            if event.role in (Role.WRAPPER,) and event.cause is not None:
+                last = _root(events, event.cause)
+            else:
+                last = index
+
+
+def _root(events: list[Event], index: int) -> int:
+    for _ in range(len(events)):
+        cause = events[index].cause
+        if cause is None or events[index].role is not Role.WRAPPER:
+            break
+        index = cause
+    return index
+
+
+def _mark_retries(paste: Paste, events: list[Event]) -> list[Event]:
+    if not events or not _RETRY.search(paste.clean):
+        return events
+    for index, event in enumerate(events):
+        if event.handled or not event.pieces:
+            continue
+        line = event.pieces[0].line
+        near = "\n".join(text[:500] for text in paste.texts[max(0, line - 1) : line + 3])
+        if not _RETRY.search(near):
+            continue
+        end = event.pieces[-1].line + 1
+        after = paste.texts[end : end + _AHEAD]
+        writer = paste.writers.get(line, "")
+        if any(
+            _SUCCESS.search(text[:500]) and paste.writers.get(end + offset, "") == writer
+            for offset, text in enumerate(after)
+        ):
+            events[index] = replace(event, handled=True)
+    return events

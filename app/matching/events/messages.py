@@ -1,0 +1,67 @@
+"""Where a message ends that may go on over several lines.
+
+Nothing marks the end, so the evidence is: a new log record, a blank line, a line that begins
+something else (another event, a prompt, a tool's own line); brackets that are still open
+carry the message over blank lines.
+"""
+
+from __future__ import annotations
+
+import re
+
+from app.matching.events.draft import MAX_MESSAGE, Stream, Text
+
+_MAX_LINES = 60
+_MAX_OPEN_LINES = 500
+
+STOP = re.compile(
+    r"\s*(?:Traceback \(most recent|During handling of the above|The above exception was"
+    r"|Exception ignored |Exception in thread |File \"|\+-\+---|\+----)"
+    r"|Process \S+:$|npm (?:ERR!|error|warn)|make(?:\[\d+\])?: |[$%#] |>>> |In \[\d|={4,}|-{4,}|_{4,}"
+    r"|[\w.-]+@[\w.-]+:\S*[$#] |\(\w+\) [$%] |\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|FATAL)\b"
+    r"|(?:FAILED|PASSED|SKIPPED|XFAIL) |(?:[Ee]rror|fatal|warning|note): |E  |##\[|::\w+|\+{1,3} \S"
+    r"|\"\"\"|Caused by: |goroutine \d|Node\.js v\d|╭|╰|╷|```|Killed$|Aborted|Segmentation fault|exit status \d"
+    r"|Command exited|command terminated|Process (?:exited|finished|completed)|exit code"
+)
+_OPENING, _CLOSING = "([{", ")]}"
+
+
+def gather(
+    stream: Stream, position: int, column: int, text: Text | None = None
+) -> tuple[Text, int]:
+    """The message that begins at `column` of a line, and the position behind its last line."""
+    message = text or Text()
+    first = stream.texts[position][column:]
+    message.add(position, column, first)
+    depth = _depth(first)
+    at, lines = position + 1, 0
+    pending: list[int] = []
+    while at < len(stream) and lines < (_MAX_OPEN_LINES if depth > 0 else _MAX_LINES):
+        line = stream.texts[at]
+        head = stream.head(at)
+        if stream.interrupts(at, position) or STOP.match(head) or message.size >= MAX_MESSAGE:
+            break
+        if not head.strip():
+            if depth <= 0 and (message.size or pending):
+                break
+            pending.append(at)
+        else:
+            for blank in pending if message.size else ():
+                message.add(blank, 0, "")
+            pending.clear()
+            if message.size:
+                message.add(at, 0, line.rstrip())
+            else:
+                message.parts.clear()
+                message.pieces.clear()
+                message.add(at, len(line) - len(line.lstrip()), line.strip())
+            depth += _depth(line)
+        at += 1
+        lines += 1
+    end = pending[0] if pending else at
+    return message, end
+
+
+def _depth(text: str) -> int:
+    text = text[:MAX_MESSAGE]
+    return sum(map(text.count, _OPENING)) - sum(map(text.count, _CLOSING))

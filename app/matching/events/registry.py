@@ -1,0 +1,31 @@
+"""Which parser looks at a line, and in which order: the first that knows it has it.
+
+A parser module has TRIGGERS (literals, one of which each of its errors' first line contains)
+and `parse(stream, at) -> Parsed | None`. Special forms come before general ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import ModuleType
+
+from app.matching.events import generic, python
+from app.matching.events.draft import Parsed, Stream
+from app.matching.model import Role
+
+_MODULES: tuple[ModuleType, ...] = (python, generic)
+
+PARSERS: tuple[tuple[int, Callable[[Stream, int], Parsed | None]], ...] = tuple(
+    (1 << number, module.parse) for number, module in enumerate(_MODULES)
+)
+
+_BITS: dict[str, int] = {}
+for _number, _module in enumerate(_MODULES):
+    for _trigger in _module.TRIGGERS:
+        _BITS[_trigger] = _BITS.get(_trigger, 0) | 1 << _number
+
+TRIGGERS: tuple[str, ...] = tuple(_BITS)
+MASKS: tuple[int, ...] = tuple(_BITS.values())
+LOUD_MASK = 1 << (len(_MODULES) - 1)
+"""The parser of lines whose log header names a level of an error: the general one."""
+UNDECIDED = Role.ALONE

@@ -1,0 +1,120 @@
+"""A paste as logical lines: what each program wrote, and where that stands in the paste."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import NamedTuple, overload
+
+from app.matching.model import Line
+from app.matching.reading.escapes import run_source
+from app.matching.reading.prefixes import bare_level
+from app.matching.reading.terminal import OffsetMap
+
+
+class Place(NamedTuple):
+    """A place in the paste as it was given: 1-based line number, offset in characters."""
+
+    number: int
+    offset: int
+
+
+@dataclass(eq=False, slots=False)
+class Paste:
+    """Logical lines of a decoded paste, in parallel lists so that a healthy line costs little.
+
+    `texts[i]` is what the program wrote on logical line `i`. One physical line may give
+    several (a stack inside a JSON field), which then share its number.
+    """
+
+    text: str
+    """The decoded paste, nothing stripped."""
+    texts: list[str]
+    numbers: Sequence[int]
+    offsets: list[int]
+    """Where each logical line begins, in the text without terminal codes."""
+    kinds: bytearray
+    """PLAIN, STAMPED or HEADED of `prefixes`, a line each."""
+    writers: dict[int, str]
+    """Only of the lines that name one."""
+    levels: dict[int, str]
+    """Only of the lines whose log header names one."""
+    runs: dict[int, tuple[tuple[int, int], ...]]
+    """Of lines with undone escapes: (column, offset in the text without terminal codes)."""
+    unread: list[tuple[int, str]]
+    """Physical text of lines that were opened up (JSON, escapes): (logical line, text)."""
+    codes: OffsetMap
+    incomplete: bool = False
+    """True when a limit cut the paste."""
+    loud: list[int] = field(default_factory=list)
+    """The lines whose log header names a level of an error."""
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    @property
+    def lines(self) -> Sequence[Line]:
+        """The logical lines, each made when asked for."""
+        return _Lines(self)
+
+    @cached_property
+    def clean(self) -> str:
+        """All logical lines, joined by line breaks."""
+        return "\n".join(self.texts)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """Where each logical line begins in `clean`."""
+        return [0, *accumulate(len(text) + 1 for text in self.texts)][: len(self.texts)]
+
+    def line(self, index: int) -> Line:
+        """Logical line `index`."""
+        text = self.texts[index]
+        return Line(
+            self.numbers[index],
+            self.locate(index).offset,
+            text,
+            self.writers.get(index, ""),
+            self.level(index),
+        )
+
+    def level(self, index: int) -> str:
+        """The level in the line's header, or the one its text begins with."""
+        return self.levels.get(index) or bare_level(self.texts[index])
+
+    def locate(self, index: int, column: int = 0) -> Place:
+        """Where the character at `column` of logical line `index` stands in the paste."""
+        runs = self.runs.get(index)
+        offset = run_source(runs, column) if runs else self.offsets[index] + column
+        return Place(self.numbers[index], self.codes.original(offset))
+
+    def streams(self) -> dict[str, Sequence[int]]:
+        """The logical lines of each writer."""
+        if not self.writers:
+            return {"": range(len(self.texts))}
+        streams: dict[str, list[int]] = {}
+        for index in range(len(self.texts)):
+            streams.setdefault(self.writers.get(index, ""), []).append(index)
+        return dict(streams)
+
+
+class _Lines(Sequence[Line]):
+    def __init__(self, paste: Paste) -> None:
+        self._paste = paste
+
+    def __len__(self) -> int:
+        return len(self._paste)
+
+    @overload
+    def __getitem__(self, index: int) -> Line: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Line]: ...
+    def __getitem__(self, index: int | slice) -> Line | Sequence[Line]:
+        if isinstance(index, slice):
+            return [self._paste.line(i) for i in range(*index.indices(len(self)))]
+        return self._paste.line(range(len(self))[index])
+
+    def __iter__(self) -> Iterator[Line]:
+        return (self._paste.line(index) for index in range(len(self)))

@@ -1,0 +1,75 @@
+"""What a terminal obeys rather than shows, taken out of a whole text in one pass.
+
+Costs nothing where the text has no such codes; else one compiled, linear regex.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+_ESCAPES = (
+    r"\x1b(?:"
+    r"\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # CSI: colours, cursor, erase
+    r"|[\]PX^_][^\x07\x1b\n]{0,4096}(?:\x07|\x1b\\)"  # OSC, DCS, APC: links, titles, CI marks
+    r"|[()*+][0-9A-B]|[0-9=>@-Z\\^_a-z]"
+    r")?"
+)
+_C1 = r"\x9b[0-?]{0,64}[ -/]{0,8}[@-~]"
+_OVERSTRIKE = r"[^\n\x08]?\x08"
+_CARET = r"\^\[\[[\d;]{0,24}[mK]"
+_BARE = r"(?:\\(?:u001b|x1b|033|e))?\[(?:\d{1,3}(?:;\d{1,3}){0,6})?m"
+"""A colour code whose ESC was lost on the way through a browser."""
+
+
+@dataclass(frozen=True, slots=True)
+class OffsetMap:
+    """Offsets in a shortened text → offsets in the text it was made from."""
+
+    starts: list[int] = field(default_factory=list)
+    """Offset in the shortened text from which `shifts` at the same index holds."""
+    shifts: list[int] = field(default_factory=list)
+
+    def original(self, offset: int) -> int:
+        """The offset in the original text of the character at `offset`."""
+        index = bisect_right(self.starts, offset) - 1
+        return offset + self.shifts[index] if index >= 0 else offset
+
+
+def strip_codes(text: str) -> tuple[str, OffsetMap]:
+    """Take out escape sequences (also those whose ESC became `^[` or was lost) and
+    backspaces with what they delete."""
+    alternatives = []
+    if "\x1b" in text:
+        alternatives.append(_ESCAPES)
+    if "\x9b" in text:
+        alternatives.append(_C1)
+    if "\x08" in text:
+        alternatives.append(_OVERSTRIKE)
+    if "^[[" in text:
+        alternatives.append(_CARET)
+    if "[0m" in text or "[39m" in text or "[22m" in text:
+        alternatives.append(_BARE)
+    if not alternatives:
+        return text, OffsetMap()
+    return _cut(text, re.compile("|".join(alternatives)))
+
+
+def _cut(text: str, regex: re.Pattern[str]) -> tuple[str, OffsetMap]:
+    pieces: list[str] = []
+    starts: list[int] = []
+    shifts: list[int] = []
+    kept = end = 0
+    for found in regex.finditer(text):
+        start, stop = found.span()
+        pieces.append(text[end:start])
+        kept += start - end
+        if starts and starts[-1] == kept:
+            shifts[-1] = stop - kept
+        else:
+            starts.append(kept)
+            shifts.append(stop - kept)
+        end = stop
+    pieces.append(text[end:])
+    return "".join(pieces), OffsetMap(starts, shifts)
