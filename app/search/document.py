@@ -27,7 +27,6 @@ from app.search.protocol import IndexDocument
 
 HEAVIEST = 255
 _CLASS = _CODE = 60
-_ID = 120
 _FUNCTION = 20
 _TAG = 25
 _BACKGROUND = _REPO = 15
@@ -90,7 +89,6 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     ):
         if value:
             _add(weights, _list_terms_again(value), weight)
-    _add(weights, list_rare_terms(document.record_id), _ID)
 
     headline = error_class + message
     lines = [speak(headline), speak(explanation), speak(solutions), squash(headline)]

@@ -5,6 +5,7 @@
     prefi*               every term that begins so
     class:ValueError     a field's value (FIELDS), also class:Value* and tag:"two words"
     -word -tag:x -"…"    none of these
+    a1f9e0de342224c6     alone: the record of that id
 
 `-9` is a word, since messages are full of negative numbers, and so is `--flag`.
 There are no operators: `AND`, `OR` and brackets are text like any other.
@@ -118,6 +119,7 @@ _CLAUSE = re.compile(
     r'(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"]+))'
 )
 _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"'})
+_ID = re.compile("[0-9A-Fa-f]{16}")
 _LINE_NUMBER = re.compile(r"(:\d+)+$")
 
 
@@ -135,6 +137,8 @@ def parse_query(text: str) -> Query:
     wanted: dict[Word | Prefix | Phrase, None] = {}
     required: dict[FieldIs, None] = {}
     unwanted: dict[Clause, None] = {}
+    if _ID.fullmatch(text.strip()):
+        text = f"id:{text.strip()}"
     for negative, clause in _read_clauses(text, notes):
         if len(wanted) + len(required) + len(unwanted) >= MOST_CLAUSES:
             notes[f"Only the first {MOST_CLAUSES} words were looked for."] = None

@@ -83,7 +83,7 @@ class _TermDictionary(OrderedHashWriter):
             self.dbfile.file.write(data)
             self._position += len(data)
         # They are many, and Whoosh's writers are cyclic garbage in the end.
-        self.buckets = []
+        self.buckets.clear()
 
     def _write_extras(self) -> None:
         self.extras["indextype"] = self.index.typecode
@@ -114,21 +114,45 @@ class _BulkFieldWriter(W3FieldWriter):
         """Write one term: its record numbers, ascending, and the weight of each.
         Terms come in ascending order within a field."""
         count = len(numbers)
-        blocks = [WHOOSH3_HEADER_MAGIC]
-        for begin in range(0, count, BLOCK):
-            block = numbers[begin : begin + BLOCK]
-            values = None if weights is None else weights[begin : begin + BLOCK].tobytes()
-            body = pickle.dumps((_list_steps(block), None, values), 3)
-            head = pickle.dumps((len(block), int(block[-1]), 1.0, 0, 0, 0), 3)
-            length = len(head) + len(body)
-            last = begin + BLOCK >= count
-            blocks += (pack_int(-length if last else length), head, body)
-        data = b"".join(blocks)
-        ends = int(numbers[0]), int(numbers[-1])
+        if count == 1:
+            data = _pack_one(numbers.item(), None if weights is None else weights.item())
+        else:
+            data = _pack(numbers, weights)
+        ends = numbers.item(0), numbers.item(-1)
         info = TERM_INFO.pack(0, count, count, 0, 0, 1.0, *ends, self._end, len(data))
         self._postfile.file.write(data)
         self._end += len(data)
         self._tindex.add(self._prefix + text, info)
+
+
+def _pack_one(number: int, weight: int | None) -> bytes:
+    """The same as `_pack`, for the one record that most words occur in: put together from the
+    pickles' opcodes in a third of the time."""
+    if number < 1 << 8:
+        pickled = b"K" + number.to_bytes(1, "little")
+    elif number < 1 << 16:
+        pickled = b"M" + number.to_bytes(2, "little")
+    else:
+        pickled = b"J" + number.to_bytes(4, "little")
+    values = b"N" if weight is None else b"C\1" + weight.to_bytes(1, "little")
+    head = b"\x80\3(K\1" + pickled + b"G?\xf0\0\0\0\0\0\0K\0K\0K\0t."
+    body = b"\x80\3" + pickled + b"\x85N" + values + b"\x87."
+    return b"".join((WHOOSH3_HEADER_MAGIC, pack_int(-len(head) - len(body)), head, body))
+
+
+def _pack(numbers: Numbers, weights: Weights | None) -> bytes:
+    """A posting list as Whoosh's third codec stores it, in blocks of two pickles each."""
+    count = len(numbers)
+    blocks = [WHOOSH3_HEADER_MAGIC]
+    for begin in range(0, count, BLOCK):
+        block = numbers[begin : begin + BLOCK]
+        values = None if weights is None else weights[begin : begin + BLOCK].tobytes()
+        body = pickle.dumps((_list_steps(block), None, values), 3)
+        head = pickle.dumps((len(block), block.item(-1), 1.0, 0, 0, 0), 3)
+        length = len(head) + len(body)
+        last = begin + BLOCK >= count
+        blocks += (pack_int(-length if last else length), head, body)
+    return b"".join(blocks)
 
 
 def _list_steps(numbers: Numbers) -> tuple[int, ...] | array[int]:

@@ -139,3 +139,8 @@ def test_any_bytes_are_a_query(data: bytes) -> None:
 @pytest.mark.parametrize("text", ["(" * 50_000, '"' * 99_999, "a" * 100_000, "-:*" * 30_000])
 def test_a_huge_query_is_read_all_the_same(text: str) -> None:
     assert parse_query(text).notes
+
+
+def test_an_id_alone_is_looked_up_and_among_words_is_a_word() -> None:
+    assert parse_query(" A1F9E0DE342224C6 ").required == (FieldIs("", "id", ("a1f9e0de342224c6",)),)
+    assert not parse_query("at ffffffff81000000 in").required

@@ -1,0 +1,25 @@
+"""An index that was written by another version of the analysis must not be opened."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from app.search.document import take_apart_record
+from app.search.whoosh_index import FORMAT
+from tests.search.documents import ALL
+
+KNOWN = {1: 3583155168}
+"""For each format the checksum of what the documents are taken apart into."""
+
+
+def test_the_format_number_goes_up_with_what_is_written() -> None:
+    written = []
+    for document in ALL:
+        weights, values, phrases = take_apart_record(document)
+        fields = [(field, sorted(terms)) for field, terms in sorted(values.items())]
+        written.append((sorted(weights.items()), fields, phrases))
+    checksum = crc32(repr(written).encode())
+    assert KNOWN[FORMAT] == checksum, (
+        f"Words are taken apart or weighed in another way now: raise FORMAT in "
+        f"app/search/whoosh_index.py to {FORMAT + 1} and add {FORMAT + 1}: {checksum} here."
+    )

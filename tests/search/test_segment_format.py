@@ -1,0 +1,42 @@
+"""What is written by hand is what Whoosh's own pickles would be."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.search.whoosh_segment import _read_postings
+from app.search.whoosh_writing import _pack, _pack_one
+
+
+@pytest.mark.parametrize("number", [0, 1, 255, 256, 65_535, 65_536, 2**31 - 1])
+@pytest.mark.parametrize("weight", [None, 1, 255])
+def test_one_posting(number: int, weight: int | None) -> None:
+    by_hand = _read_postings(_pack_one(number, weight))
+    numbers = np.array([number], np.int32)
+    weights = None if weight is None else np.array([weight], np.uint8)
+    pickled = _read_postings(_pack(numbers, weights))
+    for one, other in zip(by_hand, pickled, strict=True):
+        assert one.tolist() == other.tolist()
+    assert by_hand[0].tolist() == [number]
+    assert by_hand[1].tolist() == [weight or 1]
+
+
+@given(st.sets(st.integers(0, 2**31 - 1), min_size=1, max_size=200), st.integers(1, 255))
+def test_any_postings(chosen: set[int], weight: int) -> None:
+    numbers = np.array(sorted(chosen), np.int32)
+    weights = np.full(len(numbers), weight, np.uint8)
+    read, read_weights = _read_postings(_pack(numbers, weights))
+    assert read.tolist() == numbers.tolist()
+    assert read_weights.tolist() == weights.tolist()
+    assert _read_postings(_pack(numbers, None))[1].tolist() == [1] * len(numbers)
+
+
+def test_more_postings_than_one_block_has() -> None:
+    numbers = np.arange(0, 400_000, 3, dtype=np.int32)
+    weights = (numbers % 255 + 1).astype(np.uint8)
+    read, read_weights = _read_postings(_pack(numbers, weights))
+    assert (read == numbers).all()
+    assert (read_weights == weights).all()
