@@ -25,9 +25,7 @@ No = Annotated[NoQuery, Query()]
     response_model=schemas.RecordEnvelope,
     responses=example("record") | problems(404, 422, 500),
 )
-async def get_error(
-    record_id: str, knowledge: KnowledgeBase, request: Request, _: No
-) -> Response:
+async def get_error(record_id: str, knowledge: KnowledgeBase, request: Request, _: No) -> Response:
     """The record exactly as it was ingested: nulls and unknown keys included."""
     # Read in the event loop: it takes some 100 µs, less than the way to a thread and back.
     answer = knowledge.get_record(record_id)
