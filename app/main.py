@@ -17,7 +17,7 @@ from app.ingest import IngestError, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
-from app.web import api, assets, docs, feeds, pages
+from app.web import api, assets, docs, feeds, pages, sitemaps
 from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
 from app.web.errors import install_error_handlers
@@ -118,7 +118,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.context = WebContext(knowledge, settings.cache_seconds)
     app.add_exception_handler(NotModified, answer_not_modified)
     install_error_handlers(app, pages.error_page)
-    for router in (api.router, docs.router, assets.router, feeds.router, pages.router):
+    routers = (api, docs, assets, feeds, sitemaps, pages)
+    for router in (each.router for each in routers):
         app.include_router(router)
     app.add_middleware(CacheHeaders)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)

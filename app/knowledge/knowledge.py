@@ -37,6 +37,7 @@ from app.search.protocol import (
     SearchResult,
 )
 from app.store import (
+    Address,
     Conditions,
     FacetValue,
     FiltersLike,
@@ -98,6 +99,16 @@ class Knowledge:
         """The records that were added or changed last, newest first."""
         with self._store.snapshot() as snapshot:
             return snapshot.list_changes(limit=_bounded(limit))
+
+    def list_addresses(self, first: str, *, limit: int) -> list[Address]:
+        """The addresses of up to `limit` records by id, from the id `first` on."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.list_addresses(first, limit=limit)
+
+    def list_every_nth(self, step: int) -> list[str]:
+        """The first id of each piece, when the records by id are cut into pieces of `step`."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.every_nth(step)
 
     def search_records(
         self,

@@ -11,6 +11,7 @@ from app.store.errors import (
     StoreTooOld,
 )
 from app.store.rows import (
+    Address,
     Changed,
     Conditions,
     DatasetStats,
@@ -28,6 +29,7 @@ from app.store.snapshot import Snapshot
 from app.store.store import Store
 
 __all__ = [
+    "Address",
     "Changed",
     "Conditions",
     "DatasetStats",

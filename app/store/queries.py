@@ -215,6 +215,22 @@ def _page(statement: AnySelect, names: tuple[str, ...], *, after: bool) -> AnySe
     return statement.limit(bindparam("limit"))
 
 
+@lru_cache(maxsize=1)
+def addresses() -> Query:
+    """Id, slug and version of the first `limit` records from `first` on, by id."""
+    columns = select(_KEY, _record.c.slug, _record.c.changed_version)
+    return Query(columns.where(bindparam("first") <= _KEY).order_by(_KEY).limit(bindparam("limit")))
+
+
+@lru_cache(maxsize=1)
+def every_nth() -> Query:
+    """The keys of the first record by id and of each `step`-th after it."""
+    position = func.row_number().over(order_by=_KEY) - 1
+    numbered = select(_KEY.label("key"), position.label("position")).subquery()
+    met = numbered.c.position % bindparam("step") == 0
+    return Query(select(numbered.c.key).where(met).order_by(numbered.c.key))
+
+
 @lru_cache(maxsize=256)
 def changes(names: tuple[str, ...], *, after: bool) -> Query:
     """The newest `limit` records changed later than `since`, newest first and

@@ -76,6 +76,14 @@ class PatternRow(NamedTuple):
     language: str | None
 
 
+class Address(NamedTuple):
+    """What the address of a record's page is made of, and the version that last changed it."""
+
+    id: str
+    slug: str
+    changed_version: str
+
+
 class FacetValue(NamedTuple):
     """A value of a facet and how many records have it."""
 

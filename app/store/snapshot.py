@@ -24,6 +24,7 @@ from app.store import queries
 from app.store.compiled import Runner
 from app.store.keys import id_of, is_record_id, json_keys, key_of
 from app.store.rows import (
+    Address,
     Changed,
     Conditions,
     DatasetStats,
@@ -128,6 +129,22 @@ class Snapshot:
         if after is not None:
             values |= {"version": after.version, "key": key_of(after.id)}
         return [to_record(row) for row in self._run.rows(query, **values, since=since, limit=limit)]
+
+    def list_addresses(self, first: str = "0" * 16, *, limit: int = 50) -> list[Address]:
+        """The addresses of up to `limit` records by id, from the id `first` on; none when
+        `first` is no id."""
+        if not is_record_id(first):
+            return []
+        rows = self._run.rows(queries.addresses(), first=key_of(first), limit=limit)
+        return [Address(id_of(key), slug, version) for key, slug, version in rows]
+
+    def every_nth(self, step: int) -> list[str]:
+        """The ids that cut the records, by id, into pieces of `step`: the first of each."""
+
+        def compute() -> list[str]:
+            return [id_of(key) for (key,) in self._run.rows(queries.every_nth(), step=step)]
+
+        return self._cache.get((self.version, "every nth", step), compute)
 
     def count_records(self, filters: FiltersLike | None = None) -> int:
         """How many records meet the conditions."""

@@ -20,7 +20,7 @@ from app.web.code import Line, Span
 _MARKER = re.compile(
     r"^[ \t]*(?:#+|//+|--|;+|%+|/\*+|<!--|REM\b)?[ \t]*"
     r"(?P<side>before|after|bad|good|wrong|right|broken|fixed)\b"
-    r"(?P<note>[ \t]*(?:[:(,–—-][^\n]{0,120})?)[ \t]*(?:\*/|-->)?[ \t]*$",
+    r"(?P<note>[ \t]*(?:[:(,–—-](?!->)[^\n]{0,120}?)?)[ \t]*(?:\*/|-->)?[ \t]*$",
     re.IGNORECASE,
 )
 _BEFORE = {"before", "bad", "wrong", "broken"}

@@ -21,7 +21,7 @@ _BLANK = re.compile(r"\n[ \t]*\n")
 _FENCE = re.compile(r"^```[^\n`]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 _BULLET = re.compile(r"^\s{0,3}(?:[-*•]|(\d{1,3})[.)])\s+(?=\S)")
 _INLINE = re.compile(
-    r"(?P<ticks>`{1,2})(?P<ticked>[^`\n]{1,300})(?P=ticks)"
+    r"(?<!`)(?P<ticks>`{1,2})(?P<ticked>[^`\n]{1,300})(?P=ticks)(?!`)"
     r"|(?P<url>https?://[^\s<>\"'`\\]{3,300})"
     r"|(?P<bare>"
     r"(?<![\w-])--[A-Za-z][A-Za-z0-9_-]{0,80}"  # --a-flag
@@ -37,8 +37,9 @@ _URL_TAIL = ".,;:!?)]}’”"
 def to_html(text: str) -> Markup:
     """The text as a block of HTML: what stands alone in a page."""
     if len(text) > MAX_PROSE:
-        return _joined(_paragraph(escape(part)) for part in _BLANK.split(text) if part.strip())
-    return _joined(_blocks(text))
+        blocks = (_paragraph(escape(part)) for part in _BLANK.split(text) if part.strip())
+        return Markup("\n").join(blocks)
+    return Markup("\n").join(_blocks(text))
 
 
 def to_inline(text: str) -> Markup:
@@ -74,7 +75,8 @@ def first_sentence(text: str, most: int) -> str:
     end = max(text.rfind(mark, most // 3, most) for mark in (". ", "! ", "? "))
     if end > 0:
         return text[: end + 1]
-    return text[: max(text.rfind(" ", 0, most - 1), most // 2)].rstrip(",;: ") + "…"
+    end = text.rfind(" ", most // 2, most)
+    return text[: end if end > 0 else most - 1].rstrip(",;: ") + "…"
 
 
 def _blocks(text: str) -> Iterator[Markup]:

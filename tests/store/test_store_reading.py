@@ -327,3 +327,18 @@ def test_nothing_is_read_from_a_snapshot_that_has_ended(store, make_record, fill
     for read in (snapshot.list_records, snapshot.patterns().__next__, lambda: list(documents)):
         with pytest.raises(RuntimeError, match="has ended"):
             read()
+
+
+def test_addresses_begin_with_the_first_id_and_pieces_cut_them_evenly(store, make_record, fill):
+    ids = [f"{number:016x}" for number in (0, 5, 6, 7, 2**64 - 1)]
+    fill(*(make_record(int(each, 16)) for each in ids))
+    with store.snapshot() as snapshot:
+        assert [each.id for each in snapshot.list_addresses()] == ids
+        assert [each.id for each in snapshot.list_addresses(ids[1], limit=2)] == ids[1:3]
+        assert [each.id for each in snapshot.list_addresses("f" * 16)] == ids[4:]
+        assert snapshot.list_addresses("../x") == []
+        assert snapshot.every_nth(2) == [ids[0], ids[2], ids[4]]
+        assert snapshot.every_nth(100) == ids[:1]
+        first = snapshot.list_addresses(limit=1)[0]
+        found = snapshot.find(first.id)
+        assert (found.slug, found.changed_version) == (first.slug, first.changed_version)

@@ -37,6 +37,11 @@ class HtmlPage(HTMLParser):
         return self._open[0].text
 
     @property
+    def source_text(self) -> str:
+        """The text with its white space as it stands."""
+        return "".join(self._open[0].words)
+
+    @property
     def links(self) -> list[str]:
         return [each.attributes["href"] for each in self.named("a") if "href" in each.attributes]
 

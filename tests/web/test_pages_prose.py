@@ -1,0 +1,93 @@
+"""A record's prose as HTML: nothing is lost, nothing gets in, and forms are recognised."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.web import prose
+from tests.web.html_page import HtmlPage, harmful
+
+PIECES = st.sampled_from(
+    [
+        *("<b>", "&amp;", "`", "``", "\n", "\n\n", "- ", "1. ", "7) ", "```\n", "--flag", "a_b"),
+        *("f()", "https://a.example/x?y=1", "javascript:x", " ", "word", "KeyError", "'", '"'),
+    ]
+)
+TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=25).map("".join))
+
+
+@given(TEXTS)
+def test_whatever_the_text_the_html_is_closed_harmless_and_made_of_known_elements(text):
+    for html in (prose.to_html(text), prose.to_inline(text), prose.to_item(text)):
+        page = HtmlPage(str(html))
+        assert not harmful(page)
+        assert {each.name for each in page.elements} <= {"p", "ul", "ol", "li", "pre", "code", "a"}
+
+
+@given(st.text(alphabet="ab<>&\"'/= \n", max_size=80))
+def test_no_word_is_lost(text):
+    assert HtmlPage(str(prose.to_html(text))).text.split() == text.split()
+
+
+@given(st.text(alphabet="ab-<&\"' \n(=", max_size=80))
+def test_keeping_words_whole_changes_no_text(text):
+    page = HtmlPage(str(prose.whole_words(text)))
+    assert {each.name for each in page.elements} <= {"span"}
+    assert page.source_text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("one\n\ntwo", "<p>one</p>\n<p>two</p>"),
+        ("say:\n- a\n- b", "<p>say:</p>\n<ul><li>a</li><li>b</li></ul>"),
+        ("1. a\n2. b\n   on", "<ol><li>a</li><li>b\non</li></ol>"),
+        ("3. c", '<ol start="3"><li>c</li></ol>'),
+        ("run `pip install x` now", "<p>run <code>pip install x</code> now</p>"),
+        ("``a ` b``", "<p>``a ` b``</p>"),
+        ("pass --a-flag=1", '<p>pass <code class="w">--a-flag</code>=1</p>'),
+        ("call os.getcwd() or a_b", None),
+        ("a KeyError", '<p>a <code class="w">KeyError</code></p>'),
+        ("well--known and e.g. this", "<p>well--known and e.g. this</p>"),
+        ("see https://a.example/b.", None),
+        ("https://user:pw@a.example/", "<p>https://user:pw@a.example/</p>"),
+        ("```sh\n<x>\n```", '<pre class="fenced" tabindex="0">&lt;x&gt;</pre>'),
+        ("", ""),
+    ],
+)
+def test_forms_are_recognised(text, html):
+    shown = str(prose.to_html(text))
+    if html is not None:
+        assert shown == html
+    elif "https" in text:
+        assert (
+            '<a href="https://a.example/b" rel="nofollow noopener">https://a.example/b</a>.'
+            in shown
+        )
+    else:
+        assert '<code class="w">os.getcwd()</code>' in shown
+        assert '<code class="w">a_b</code>' in shown
+
+
+def test_a_text_over_the_bound_keeps_its_paragraphs_and_no_other_form():
+    text = "`x` <y>\n\n" + "word " * prose.MAX_PROSE
+    page = HtmlPage(str(prose.to_html(text)))
+    assert [each.name for each in page.elements] == ["p", "p"]
+    assert page.text.startswith("`x` <y>")
+
+
+@pytest.mark.parametrize(
+    ("text", "most", "start"),
+    [
+        ("Short.", 50, "Short."),
+        ("First sentence here. Second one that is longer.", 30, "First sentence here."),
+        ("No end in sight of this very long sentence", 20, "No end in sight of…"),
+        ("x" * 100, 20, "x" * 19 + "…"),
+        ("  much \n  space ", 50, "much space"),
+    ],
+)
+def test_the_first_sentence_is_cut_where_one_may_stop(text, most, start):
+    assert prose.first_sentence(text, most) == start
+    assert len(prose.first_sentence(text, most)) <= most + 1
