@@ -6,7 +6,7 @@ Both sides read the same .jsonl file of complete records (see bench.generate), e
 a process of its own on two cores. SQLite inserts the same rows and the same searchable
 texts in one transaction and checks nothing; in its second run it looks each record up
 and compares it. Memory is the greatest sum of the resident sets of the process and its
-children, pages that they share counted twice.
+children, pages that they share counted for each of them.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from app.store.seen import SeenRecords
 
 Item = RawRecord | ReadProblem
 _DERIVED = {"id", "slug", "messagePattern"}
-BATCH = 1000
+BATCH = 500
 """Records that are looked up, written and held in memory at once."""
 BATCH_BYTES = 16 << 20
 """Of JSON; a batch of long records ends when it has so many."""

@@ -21,7 +21,7 @@ from sqlalchemy.pool import QueuePool
 
 from app.store.errors import StoreError, StoreMissing, StoreReadOnly
 
-_WRITER_CACHE_KIB = 65_536
+_WRITER_CACHE_KIB = 32_768
 _READER_CACHE_KIB = 8_192
 _IDLE_READERS = 16
 
