@@ -35,6 +35,11 @@ class Settings(BaseSettings):
     """How often a server looks whether there is a new dataset version to prepare."""
     cache_seconds: int = Field(default=60, ge=0)
     """For how long browsers and proxies may use an answer without asking again."""
+    public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/?#]+/?$")
+    """The scheme and host that the public uses, such as https://errdex.example, for addresses
+    that must be absolute; by default those of each request."""
+    max_body_bytes: int = Field(default=1_000_000, ge=0)
+    """The longest request body that is taken."""
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages from these origins may read the API; JSON in the environment."""
 

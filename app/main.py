@@ -21,12 +21,13 @@ from app.web import api, assets, docs, feeds, pages, sitemaps
 from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
 from app.web.errors import install_error_handlers
-from app.web.middleware import BodyLimit, HeadAsGet, RequestId
+from app.web.middleware import Faults, HeadAsGet, RequestId, RequestLimits
 from app.web.security import SecurityHeaders
 
 log = logging.getLogger("errdex")
 
-MAX_BODY_BYTES = 1_000_000
+MAX_URL_BYTES = 32_768
+"""Enough for every parameter at its longest, each character escaped."""
 
 
 class BackgroundRebuild:
@@ -115,13 +116,27 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    app.state.context = WebContext(knowledge, settings.cache_seconds)
+    app.state.context = WebContext(knowledge, settings.cache_seconds, settings.public_url)
     app.add_exception_handler(NotModified, answer_not_modified)
     install_error_handlers(app, pages.error_page)
-    routers = (api, docs, assets, feeds, sitemaps, pages)
-    for router in (each.router for each in routers):
+    for router in (
+        api.router,
+        docs.router,
+        assets.router,
+        feeds.router,
+        sitemaps.router,
+        pages.router,
+    ):
         app.include_router(router)
+    _add_middleware(app, settings)
+    return app
+
+
+def _add_middleware(app: FastAPI, settings: Settings) -> None:
+    """From the inside out: what is added last sees a request first."""
     app.add_middleware(CacheHeaders)
+    app.add_middleware(RequestLimits, url_bytes=MAX_URL_BYTES, body_bytes=settings.max_body_bytes)
+    app.add_middleware(Faults)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(
         CORSMiddleware,
@@ -130,7 +145,5 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         expose_headers=["ETag", "X-Request-ID"],
     )
     app.add_middleware(SecurityHeaders)
-    app.add_middleware(BodyLimit, limit=MAX_BODY_BYTES)
     app.add_middleware(HeadAsGet)
     app.add_middleware(RequestId)
-    return app

@@ -22,7 +22,8 @@ def serve(
 
     Settings from the environment: ERRDEX_DATABASE_URL, ERRDEX_INDEX_FOLDER,
     ERRDEX_BUSY_TIMEOUT_MS, ERRDEX_HOST, ERRDEX_PORT, ERRDEX_WATCH_SECONDS,
-    ERRDEX_CACHE_SECONDS, ERRDEX_CORS_ORIGINS.
+    ERRDEX_CACHE_SECONDS, ERRDEX_PUBLIC_URL, ERRDEX_MAX_BODY_BYTES,
+    ERRDEX_CORS_ORIGINS.
     """
     import uvicorn  # here, since the other commands should not wait for it
 

@@ -11,11 +11,12 @@ from app.web import schemas
 from app.web.caching import check_freshness, let_keep
 from app.web.dependencies import KnowledgeBase
 from app.web.examples import example, problems
-from app.web.schemas import Count, FoundError, NoQuery, PageQuery
+from app.web.parameters import refuse_parameters, refuse_repeated, take_no_parameters
+from app.web.schemas import Count, FoundError, PageQuery
 
 router = APIRouter()
-FRESH = [Depends(check_freshness)]
-No = Annotated[NoQuery, Query()]
+PLAIN = [Depends(take_no_parameters), Depends(check_freshness)]
+ASKED = [Depends(refuse_repeated), Depends(check_freshness)]
 
 
 @router.get(
@@ -25,9 +26,10 @@ No = Annotated[NoQuery, Query()]
     response_model=schemas.RecordEnvelope,
     responses=example("record") | problems(404, 422, 500),
 )
-async def get_error(record_id: str, knowledge: KnowledgeBase, request: Request, _: No) -> Response:
+async def get_error(record_id: str, knowledge: KnowledgeBase, request: Request) -> Response:
     """The record exactly as it was ingested: nulls and unknown keys included."""
     # Read in the event loop: it takes some 100 µs, less than the way to a thread and back.
+    refuse_parameters(request)
     answer = knowledge.get_record(record_id)
     let_keep(request, answer.version)
     body = b'{"record":%b,"datasetVersion":%b}' % (
@@ -42,7 +44,7 @@ async def get_error(record_id: str, knowledge: KnowledgeBase, request: Request, 
     tags=["errors"],
     summary="Search and list",
     responses=example("errors") | problems(422, 500, 503),
-    dependencies=FRESH,
+    dependencies=ASKED,
 )
 def list_errors(
     knowledge: KnowledgeBase, query: Annotated[schemas.ErrorsQuery, Query()]
@@ -68,7 +70,7 @@ def list_errors(
     tags=["errors"],
     summary="Related records, and why",
     responses=example("related") | problems(404, 422, 500),
-    dependencies=FRESH,
+    dependencies=ASKED,
 )
 def list_related(
     record_id: str, knowledge: KnowledgeBase, query: Annotated[schemas.RelatedQuery, Query()]
@@ -99,7 +101,7 @@ def _count_route(path: str, facet: str, what: str) -> None:
         summary=f"{what}, the most frequent first",
         description=f"{what} and how many records each has.",
         responses=example(facet) | problems(422, 500),
-        dependencies=FRESH,
+        dependencies=ASKED,
     )
 
 
@@ -114,9 +116,9 @@ _count_route("/api/backgrounds", "background", "Backgrounds")
     tags=["lists"],
     summary="One repository",
     responses=example("one_repo") | problems(404, 422, 500),
-    dependencies=FRESH,
+    dependencies=PLAIN,
 )
-def get_repo(owner: str, name: str, knowledge: KnowledgeBase, _: No) -> schemas.Repo:
+def get_repo(owner: str, name: str, knowledge: KnowledgeBase) -> schemas.Repo:
     """Its most frequent classes, files and tags."""
     answer = knowledge.get_repo(f"{owner}/{name}")
     return schemas.Repo(
@@ -134,9 +136,9 @@ def get_repo(owner: str, name: str, knowledge: KnowledgeBase, _: No) -> schemas.
     tags=["lists"],
     summary="The knowledge base in numbers",
     responses=example("stats") | problems(422, 500),
-    dependencies=FRESH,
+    dependencies=PLAIN,
 )
-def get_stats(knowledge: KnowledgeBase, _: No) -> schemas.Stats:
+def get_stats(knowledge: KnowledgeBase) -> schemas.Stats:
     """Records, datasets, and how many different values there are."""
     return schemas.Stats.of(knowledge.get_stats())
 
@@ -146,8 +148,9 @@ def get_stats(knowledge: KnowledgeBase, _: No) -> schemas.Stats:
     tags=["operation"],
     summary="Is the process alive",
     responses=example("health") | problems(422),
+    dependencies=[Depends(take_no_parameters)],
 )
-async def check_health(_: No) -> schemas.Health:
+async def check_health() -> schemas.Health:
     """Answers as long as the process does; asks nothing of the database."""
     return schemas.Health(status="alive", dataset_version="")
 
@@ -157,7 +160,8 @@ async def check_health(_: No) -> schemas.Health:
     tags=["operation"],
     summary="Can it answer everything",
     responses=example("ready") | problems(422, 500, 503),
+    dependencies=[Depends(take_no_parameters)],
 )
-def check_readiness(knowledge: KnowledgeBase, _: No) -> schemas.Health:
+def check_readiness(knowledge: KnowledgeBase) -> schemas.Health:
     """503 until the database can be read and the index of its version is open."""
     return schemas.Health(status="ready", dataset_version=knowledge.prepare())

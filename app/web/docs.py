@@ -12,6 +12,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 
 from app.web.contexts import DocsPage, DocsParameter, DocsRoute
+from app.web.site import Site
 from app.web.templating import render
 
 router = APIRouter(include_in_schema=False)
@@ -20,6 +21,7 @@ STATUSES: Mapping[int, str] = {
     404: "There is no such record, value or address.",
     405: "The address does not take that method; Allow names those it takes.",
     413: "The request is larger than the server takes.",
+    414: "The address is longer than the server takes.",
     422: "A parameter is wrong or unknown; `errors` names each, with the reason and a remedy.",
     500: "A fault of the server's; the request id leads to it in the log.",
     503: "The database is busy or the index is being built: try again after Retry-After.",
@@ -28,10 +30,9 @@ _EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing"
 
 
 @router.get("/docs")
-def show_docs(request: Request) -> Response:
+def show_docs(request: Request, base: Site) -> Response:
     """Every route with its parameters, an example, and how to call it."""
     description = request.app.openapi()
-    base = str(request.base_url).rstrip("/")
     return render(
         DocsPage(
             title="The API",

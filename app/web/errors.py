@@ -1,8 +1,9 @@
 """Every error of the web side, in one shape.
 
 The API answers errors with problem documents (RFC 9457); pages answer them with a
-page. `ANSWERS` is the whole table of what raises which status. What is not in it
-is a fault of ours: a 500 that tells a request id and nothing else.
+page. `STATUS_OF` is the whole table of what raises which status. What is not in it
+is a fault of ours: a 500 that tells a request id and nothing else, and a line in
+the log that has the same id. Query strings are not logged: they may hold a paste.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any, cast
+from typing import cast
 
 import orjson
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from app.knowledge import (
@@ -26,6 +28,7 @@ from app.knowledge import (
     ValueNotFound,
 )
 from app.store import StoreBusy, StoreError
+from app.web.parameters import Invalid, describe, sentence
 
 log = logging.getLogger(__name__)
 
@@ -36,25 +39,22 @@ ErrorPage = Callable[[Request, int, str], Response]
 DETAILS: Mapping[int, str] = {
     404: "There is nothing at this address. /docs lists the routes of the API.",
     405: "This address does not take that method; the Allow header names those it takes.",
-    413: "The request is larger than this server takes.",
     500: "Something is wrong on our side. Tell us the request id and we can look it up.",
 }
 
 
-class BodyTooLarge(Exception):
+class BodyTooLarge(HTTPException):
     """A request body is over the limit."""
 
     def __init__(self, limit: int) -> None:
-        super().__init__(f"The request is larger than {limit:,} bytes, the most that is taken.")
+        super().__init__(413, f"The request is larger than {limit:,} bytes, the most it may be.")
 
 
-@dataclass(frozen=True, slots=True)
-class Invalid:
-    """One thing that is wrong with a request."""
+class UrlTooLong(HTTPException):
+    """A request's address is over the limit."""
 
-    field: str
-    reason: str
-    remedy: str
+    def __init__(self, limit: int) -> None:
+        super().__init__(414, f"The address is longer than {limit:,} bytes, the most it may be.")
 
 
 STATUS_OF: Mapping[type[Exception], int] = {
@@ -65,92 +65,113 @@ STATUS_OF: Mapping[type[Exception], int] = {
     KnowledgeError: 400,
     StoreBusy: 503,
     StoreError: 500,
-    BodyTooLarge: 413,
+    RequestValidationError: 422,
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """An error as a client is told of it."""
+
+    status: int
+    detail: str
+    headers: Mapping[str, str]
+    errors: Sequence[Invalid] = ()
 
 
 def install_error_handlers(app: FastAPI, error_page: ErrorPage | None = None) -> None:
     """Answer every error of `app` as this module says; pages' errors by `error_page`."""
 
-    def respond(
-        request: Request,
-        status: int,
-        detail: str,
-        headers: Mapping[str, str] | None = None,
-        errors: Sequence[Invalid] = (),
-    ) -> Response:
-        if error_page and not request.url.path.startswith(API_PATHS):
-            page = error_page(request, status, detail)
-            page.headers.update(headers or {})
-            return page
-        return problem(request, status, detail, errors=errors, headers=headers)
+    async def answer(request: Request, error: Exception) -> Response:
+        failure = explain(request, error)
+        if failure.status == HTTPStatus.METHOD_NOT_ALLOWED and request.method == "OPTIONS":
+            return Response(status_code=204, headers=dict(failure.headers))
+        if error_page is None or is_api(request.url.path):
+            return problem(request, failure)
+        # In a thread: the page of an address that is not there searches for its words.
+        page = await run_in_threadpool(error_page, request, failure.status, failure.detail)
+        page.headers.update(failure.headers)
+        return page
 
-    async def known(request: Request, error: Exception) -> Response:
-        status = next(STATUS_OF[each] for each in type(error).__mro__ if each in STATUS_OF)
-        if isinstance(error, StoreError):
-            log.error("%s", error)
-        detail = DETAILS[500] if status == 500 else str(error)
-        headers = {}
-        if status == 503:
-            headers["Retry-After"] = str(getattr(error, "retry_after", 1))
-        return respond(request, status, detail, headers=headers)
-
-    async def http(request: Request, error: Exception) -> Response:
-        error = cast(HTTPException, error)
-        status = error.status_code
-        detail = DETAILS.get(status, error.detail)
-        return respond(request, status, detail, headers=dict(error.headers or {}))
-
-    async def invalid(request: Request, error: Exception) -> Response:
-        found = [describe(each) for each in cast(RequestValidationError, error).errors()]
-        detail = " ".join(f"{each.field}: {each.reason}; {each.remedy}." for each in found)
-        return respond(request, 422, detail, errors=found)
-
-    async def fault(request: Request, error: Exception) -> Response:
-        return respond(request, 500, DETAILS[500])
-
-    for kind in STATUS_OF:
-        app.add_exception_handler(kind, known)
-    app.add_exception_handler(HTTPException, http)
-    app.add_exception_handler(RequestValidationError, invalid)
-    app.add_exception_handler(Exception, fault)
+    app.state.answer_error = answer
+    for kind in (*STATUS_OF, HTTPException, Exception):
+        app.add_exception_handler(kind, answer)
 
 
-def problem(
-    request: Request,
-    status: int,
-    detail: str,
-    *,
-    errors: Sequence[Invalid] = (),
-    headers: Mapping[str, str] | None = None,
-) -> Response:
-    """A problem document. Its type leads to the documentation of that status."""
-    request_id: str = getattr(request.state, "request_id", "")
-    body: dict[str, object] = {
-        "type": f"/docs#problem-{status}",
-        "title": HTTPStatus(status).phrase,
-        "status": status,
-        "detail": detail,
-        "instance": request.url.path,
-        "requestId": request_id,
-    }
-    if errors:
-        body["errors"] = errors
-    return Response(
-        orjson.dumps(body, default=str),
-        status,
-        headers={"Cache-Control": "no-store", "X-Request-ID": request_id, **(headers or {})},
-        media_type=PROBLEM_JSON,
+def is_api(path: str) -> bool:
+    """Whether errors at that path are problem documents rather than pages."""
+    return any(path == each or path.startswith(f"{each}/") for each in API_PATHS)
+
+
+def explain(request: Request, error: Exception) -> Failure:
+    """What a client is told of an error; what it is not told is logged."""
+    if isinstance(error, HTTPException):
+        return _http_failure(error)
+    status = next((STATUS_OF[each] for each in type(error).__mro__ if each in STATUS_OF), 500)
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR or isinstance(error, StoreError):
+        _log(request, error)
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return Failure(status, DETAILS[status], {})
+    if status == HTTPStatus.SERVICE_UNAVAILABLE:
+        return Failure(status, str(error), {"Retry-After": str(getattr(error, "retry_after", 1))})
+    errors = _wrong_parameters(request, error)
+    detail = " ".join(map(sentence, errors)) or str(error)
+    return Failure(status, detail, {}, errors)
+
+
+def _wrong_parameters(request: Request, error: Exception) -> list[Invalid]:
+    if isinstance(error, RequestValidationError):
+        return [describe(each, request) for each in error.errors()]
+    if isinstance(error, BadCursor):
+        return [Invalid("cursor", "it is not one of this list", "ask again without it")]
+    return []
+
+
+def _http_failure(error: HTTPException) -> Failure:
+    headers = dict(error.headers or {})
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        taken = {each.strip() for each in headers.get("Allow", "").split(",")} - {""}
+        headers["Allow"] = ", ".join(sorted(taken | {"OPTIONS"} | ({"HEAD"} & _heads(taken))))
+    return Failure(error.status_code, DETAILS.get(error.status_code, error.detail), headers)
+
+
+def _heads(methods: set[str]) -> set[str]:
+    """HEAD, where GET is taken: HeadAsGet answers it."""
+    return {"HEAD"} if "GET" in methods else set()
+
+
+def _log(request: Request, error: Exception) -> None:
+    known = isinstance(error, StoreError)
+    log.error(
+        "%s %s failed (request id %s)%s",
+        request.method,
+        request.url.path,
+        request_id_of(request),
+        f": {error}" if known else "",
+        exc_info=None if known else error,
     )
 
 
-def describe(error: Mapping[str, Any]) -> Invalid:
-    """A validation error of FastAPI's in our words."""
-    field = str(error["loc"][-1])
-    if error["type"] == "extra_forbidden":
-        return Invalid(field, "this route has no such parameter", "/docs lists those it has")
-    remedy = "leave it out or correct it"
-    if error["type"] == "missing":
-        remedy = "add it"
-    reason = str(error["msg"])
-    return Invalid(field, reason[:1].lower() + reason[1:], remedy)
+def request_id_of(request: Request) -> str:
+    """The id that the RequestId middleware gave."""
+    return cast(str, getattr(request.state, "request_id", ""))
+
+
+def problem(request: Request, failure: Failure) -> Response:
+    """A problem document. Its type leads to the documentation of that status."""
+    body: dict[str, object] = {
+        "type": f"/docs#problem-{failure.status}",
+        "title": HTTPStatus(failure.status).phrase,
+        "status": failure.status,
+        "detail": failure.detail,
+        "instance": request.url.path,
+        "requestId": request_id_of(request),
+    }
+    if failure.errors:
+        body["errors"] = failure.errors
+    return Response(
+        orjson.dumps(body, default=str),
+        failure.status,
+        headers={"Cache-Control": "no-store", **failure.headers},
+        media_type=PROBLEM_JSON,
+    )

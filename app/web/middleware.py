@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from uuid import uuid4
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.web.errors import BodyTooLarge, problem
+from app.web.errors import BodyTooLarge, UrlTooLong
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -31,7 +31,8 @@ class RequestId:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message)["X-Request-ID"] = request_id
+                named = (b"x-request-id", request_id.encode())
+                message["headers"] = [*message.get("headers", ()), named]
             await send(message)
 
         await self._app(scope, receive, answer)
@@ -57,31 +58,61 @@ class HeadAsGet:
         await self._app({**scope, "method": "GET"}, receive, answer)
 
 
-class BodyLimit:
-    """Answers 413 to a request body over `limit` bytes, announced or not."""
+class Faults:
+    """Answers what no handler of the application did: faults of ours, and what the
+    middleware inside of this one raises."""
 
-    def __init__(self, app: ASGIApp, limit: int) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
-        self._limit = limit
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        announced = Headers(scope=scope).get("content-length", "0")
-        if announced.isdecimal() and int(announced) > self._limit:
-            refusal = problem(Request(scope), 413, str(BodyTooLarge(self._limit)))
-            await refusal(scope, receive, send)
+        started = False
+
+        async def answer(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, answer)
+        except Exception as error:
+            if started:
+                raise
+            request = Request(scope)
+            response = await request.app.state.answer_error(request, error)
+            await response(scope, receive, send)
+
+
+class RequestLimits:
+    """Refuses an address over `url_bytes`, and a body over `body_bytes`, announced or not."""
+
+    def __init__(self, app: ASGIApp, url_bytes: int, body_bytes: int) -> None:
+        self._app = app
+        self._url_bytes = url_bytes
+        self._body_bytes = body_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
             return
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._url_bytes:
+            raise UrlTooLong(self._url_bytes)
+        announced = Headers(scope=scope).get("content-length", "0")
+        if announced.isdecimal() and int(announced) > self._body_bytes:
+            raise BodyTooLarge(self._body_bytes)
         taken = 0
 
         async def bounded() -> Message:
             nonlocal taken
             message = await receive()
             taken += len(message.get("body", b""))
-            if taken > self._limit:
-                raise BodyTooLarge(self._limit)
+            if taken > self._body_bytes:
+                raise BodyTooLarge(self._body_bytes)
             return message
 
         await self._app(scope, bounded, send)

@@ -22,10 +22,6 @@ class Query(BaseModel):
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
 
-class NoQuery(Query):
-    """A route without parameters."""
-
-
 class PageQuery(Query):
     """A page of a list."""
 

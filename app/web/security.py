@@ -3,7 +3,6 @@ wrote cannot make it do so."""
 
 from __future__ import annotations
 
-from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = "; ".join(
@@ -27,6 +26,8 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
 }
 
+_RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+
 
 class SecurityHeaders:
     """Puts the headers on every answer."""
@@ -39,7 +40,7 @@ class SecurityHeaders:
 
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
+                message["headers"] = [*message.get("headers", ()), *_RAW]
             await send(message)
 
         await self._app(scope, receive, answer if scope["type"] == "http" else send)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from app.config import Settings
 from app.knowledge import Knowledge
-from app.main import MAX_BODY_BYTES, create_app
+from app.main import create_app
 from app.store import StoreBusy, StoreDamaged
 
 CASES = [
@@ -23,15 +24,30 @@ CASES = [
     ("GET", "/api/errors/", 404, ""),
     ("POST", "/api/stats", 405, "Allow"),
     ("DELETE", "/api/errors/0000000000000000", 405, "Allow"),
-    ("GET", "/api/errors?qeury=x", 422, "no such parameter"),
-    ("GET", "/api/stats?verbose=1", 422, "no such parameter"),
-    ("GET", "/api/errors?limit=0", 422, "limit"),
-    ("GET", "/api/errors?limit=many", 422, "limit"),
-    ("GET", "/api/errors?limit=201", 422, "limit"),
+    ("GET", "/openapi.json/x", 404, "/docs"),
+    ("GET", "/api//errors", 404, ""),
+    ("PUT", "/api/errors", 405, "Allow"),
+    ("TRACE", "/readyz", 405, "Allow"),
+    ("GET", "/api/errors?sevrity=x", 422, "did you mean severity?"),
+    ("GET", "/api/errors?verbose=1", 422, "it takes limit, cursor, q, repo"),
+    ("GET", "/api/tags?q=x", 422, "it takes limit, cursor"),
+    ("GET", "/api/stats?verbose=1", 422, "it takes none"),
+    ("GET", "/api/errors/0000000000000000?x=1", 422, "it takes none"),
+    ("GET", "/api/errors/0000000000000000/related?x=1", 422, "it takes limit"),
+    ("GET", "/healthz?x", 422, "it takes none"),
+    ("GET", "/readyz?x", 422, "it takes none"),
+    ("GET", "/api/errors?q=a&tag=x&tag=y", 422, "tag: it is given more than once"),
+    ("GET", "/api/errors?limit=0", 422, "limit: it is too small; give at least 1."),
+    ("GET", "/api/errors?limit=many", 422, "limit: it is not a whole number"),
+    ("GET", "/api/errors?limit=1.5", 422, "limit: it is not a whole number"),
+    ("GET", "/api/errors?limit=201", 422, "limit: it is too large; give at most 200."),
+    ("GET", "/api/errors?limit=" + "9" * 5000, 422, "limit"),
     ("GET", "/api/errors?cursor=nonsense", 422, "ask again without it"),
     ("GET", "/api/errors?q=basket&cursor=nonsense", 422, "ask again without it"),
     ("GET", "/api/tags?cursor=%FF%FE", 422, "ask again without it"),
-    ("GET", f"/api/errors?q={'x' * 2001}", 422, "2000"),
+    ("GET", f"/api/errors?q={'x' * 2001}", 422, "q: it is too long; give at most 2000 characters."),
+    ("GET", f"/api/errors?q={'x' * 33_000}", 414, "32,768 bytes"),
+    ("GET", f"/api/{'x' * 33_000}", 414, "32,768 bytes"),
 ]
 
 
@@ -39,7 +55,7 @@ CASES = [
 def test_an_error_is_a_problem_document(
     client: TestClient, method: str, url: str, status: int, says: str
 ) -> None:
-    answer = client.request(method, url)
+    answer = client.request(method, url, headers={"Accept": "text/html"})
     assert_problem(answer, status)
     assert says in answer.json()["detail"]
 
@@ -56,18 +72,46 @@ def assert_problem(answer, status: int) -> None:
     assert body["detail"].endswith((".", "`")), body["detail"]
 
 
+@pytest.mark.parametrize(
+    ("method", "url", "status"),
+    [
+        ("GET", "/apiary", 404),
+        ("POST", "/", 405),
+        ("GET", f"/search?q={'x' * 33_000}", 414),
+        ("GET", f"/search?q={'x' * 2_001}", 422),
+    ],
+)
+def test_errors_outside_of_the_api_are_pages(client: TestClient, method, url, status) -> None:
+    answer = client.request(method, url)
+    assert answer.status_code == status
+    assert answer.headers["content-type"].startswith("text/html")
+    assert answer.headers["cache-control"] == "no-store"
+
+
 def test_a_method_that_is_not_taken_names_those_that_are(client: TestClient) -> None:
-    assert "GET" in client.post("/api/stats").headers["allow"]
+    for url in ("/api/stats", "/api/errors/0000000000000000", "/search"):
+        assert client.post(url).headers["allow"] == "GET, HEAD, OPTIONS"
+        answer = client.options(url)
+        assert (answer.status_code, answer.content) == (204, b"")
+        assert answer.headers["allow"] == "GET, HEAD, OPTIONS"
+
+
+def test_head_of_what_is_not_there_says_so_without_a_body(client: TestClient) -> None:
+    answer = client.head("/api/errors/0000000000000000")
+    assert (answer.status_code, answer.content) == (404, b"")
+    assert answer.headers["content-type"] == "application/problem+json"
 
 
 def test_each_wrong_parameter_is_named(client: TestClient) -> None:
     errors = client.get("/api/errors?limit=0&sort=up").json()["errors"]
     assert {each["field"] for each in errors} == {"limit", "sort"}
     assert all(set(each) == {"field", "reason", "remedy"} for each in errors)
+    (error,) = client.get("/api/tags?cursor=x").json()["errors"]
+    assert error["field"] == "cursor"
 
 
 def test_a_body_that_is_too_large_is_refused(client: TestClient) -> None:
-    answer = client.post("/api/errors", content=b"x" * (MAX_BODY_BYTES + 1))
+    answer = client.post("/api/errors", content=b"x" * (Settings().max_body_bytes + 1))
     assert_problem(answer, 413)
 
 
@@ -92,11 +136,30 @@ def failing(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     ],
 )
 def test_a_fault_of_ours_tells_only_the_request_id(failing, client, error, status) -> None:
-    answer = failing(error).get("/api/stats", headers={"X-Request-ID": "mine-1"})
+    sent = {"X-Request-ID": "mine-1", "Origin": "https://example.org"}
+    answer = failing(error).get("/api/stats", headers=sent)
     assert_problem(answer, status)
     assert answer.headers["x-request-id"] == "mine-1"
     assert status == 503 or "secret" not in answer.text
     assert ("retry-after" in answer.headers) == (status == 503)
+    assert "content-security-policy" in answer.headers
+    assert answer.headers["access-control-allow-origin"] == "*"
+
+
+@pytest.mark.parametrize("error", [StoreDamaged("The file is damaged."), RuntimeError("broken")])
+def test_a_fault_of_ours_is_logged_under_its_request_id(failing, caplog, error) -> None:
+    with caplog.at_level(logging.ERROR):
+        failing(error).get("/api/stats", headers={"X-Request-ID": "mine-1"})
+    (line,) = [each for each in caplog.records if each.name.startswith("app.")]
+    assert "GET /api/stats failed (request id mine-1)" in line.getMessage()
+    assert str(error) in caplog.text
+
+
+def test_what_was_asked_is_not_logged(failing, caplog) -> None:
+    assert failing(RuntimeError("broken")).get("/about?q=pasted").status_code == 500
+    lines = [each.getMessage() for each in caplog.records if each.name.startswith("app.")]
+    assert len(lines) == 1
+    assert "pasted" not in lines[0]
 
 
 def test_a_request_id_that_could_split_a_log_is_replaced(client: TestClient) -> None:
