@@ -116,13 +116,35 @@ class SearchPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a record is kin to another one."""
+
+    kind: str
+    """"background", "message", "tag", "file" or "class"."""
+    values: tuple[str, ...]
+    """What both have; empty for a message that is only alike."""
+    words: str
+
+    def __str__(self) -> str:
+        return self.words
+
+
+@dataclass(frozen=True, slots=True)
 class Related:
     """A record that is kin to another one, and why."""
 
     record: RecordSummary
-    reasons: Sequence[str]
-    """In words, the strongest first."""
+    reasons: Sequence[Reason]
+    """The strongest first."""
     score: float
+
+
+@dataclass(frozen=True, slots=True)
+class RelatedAnswer:
+    """The closest kin of a record, the closest first."""
+
+    items: Sequence[Related]
+    version: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from operator import attrgetter
+from collections.abc import Iterable, Iterator, Mapping
 
-from app.knowledge.answers import Related
+from app.knowledge.answers import Reason, Related
 from app.store import RecordSummary
 
 SAME_BACKGROUND = 4.0
@@ -29,29 +28,26 @@ def rank_kin(
 
 
 def _relate(record: RecordSummary, other: RecordSummary, similarity: float) -> Related:
-    reasons: list[tuple[float, str]] = []
-    if record.background_tag and record.background_tag == other.background_tag:
-        reasons.append((SAME_BACKGROUND, f"same background: {record.background_tag}"))
+    reasons: list[tuple[float, Reason]] = []
+    if (background := record.background_tag) and background == other.background_tag:
+        reason = Reason("background", (background,), f"same background: {background}")
+        reasons.append((SAME_BACKGROUND, reason))
     if similarity > 0:
-        reasons.append((SIMILAR_MESSAGE * similarity, "similar message"))
-    if shared := [tag for tag in record.tags if tag in set(other.tags)]:
+        reasons.append((SIMILAR_MESSAGE * similarity, Reason("message", (), "similar message")))
+    if shared := tuple(tag for tag in record.tags if tag in set(other.tags)):
         word = "tag" if len(shared) == 1 else "tags"
+        words = f"same {word}: {', '.join(shared[:MOST_TAGS])}"
         weight = SHARED_TAG * min(len(shared), MOST_TAGS)
-        reasons.append((weight, f"same {word}: {', '.join(shared[:MOST_TAGS])}"))
+        reasons.append((weight, Reason("tag", shared, words)))
     if record.repo == other.repo:
         reasons.extend(_within_repo(record, other))
     reasons.sort(key=lambda reason: -reason[0])
     score = sum(weight for weight, _ in reasons)
-    return Related(other, tuple(words for _, words in reasons), round(score, 3))
+    return Related(other, tuple(reason for _, reason in reasons), round(score, 3))
 
 
-_file = attrgetter("repo", "file_path")
-
-
-def _within_repo(record: RecordSummary, other: RecordSummary) -> list[tuple[float, str]]:
-    reasons = []
-    if record.file_path and _file(record) == _file(other):
-        reasons.append((SAME_FILE, f"raised in the same file: {record.file_path}"))
-    if record.error_class and record.error_class == other.error_class:
-        reasons.append((SAME_CLASS, f"same class in {record.repo}: {record.error_class}"))
-    return reasons
+def _within_repo(record: RecordSummary, other: RecordSummary) -> Iterator[tuple[float, Reason]]:
+    if (file := record.file_path) and file == other.file_path:
+        yield SAME_FILE, Reason("file", (file,), f"raised in the same file: {file}")
+    if (name := record.error_class) and name == other.error_class:
+        yield SAME_CLASS, Reason("class", (name,), f"same class in {record.repo}: {name}")

@@ -14,7 +14,7 @@ from app.knowledge.answers import (
     RecordAnswer,
     RecordNotFound,
     RecordPage,
-    Related,
+    RelatedAnswer,
     RepoAnswer,
     SearchItem,
     SearchPage,
@@ -134,11 +134,11 @@ class Knowledge:
                 return SearchPage((), 0, {}, None, (), None, "")
         return self._with_index(answer)
 
-    def related_records(self, record_id: str, *, limit: int = 6) -> list[Related]:
+    def related_records(self, record_id: str, *, limit: int = 6) -> RelatedAnswer:
         """The closest kin of a record, each with its reasons. While there is no full-text
         index, without those whose message alone is alike. Raises RecordNotFound."""
 
-        def answer(snapshot: Snapshot, index: SearchIndex | None) -> list[Related]:
+        def answer(snapshot: Snapshot, index: SearchIndex | None) -> RelatedAnswer:
             record = snapshot.find(record_id)
             if record is None:
                 raise RecordNotFound(record_id)
@@ -147,7 +147,8 @@ class Knowledge:
                 each.id: each for each in snapshot.related_candidates(record)
             }
             others |= snapshot.find_summaries(set(similarity) - set(others))
-            return rank_kin(record, others.values(), similarity, _bounded(limit))
+            kin = rank_kin(record, others.values(), similarity, _bounded(limit))
+            return RelatedAnswer(kin, snapshot.version)
 
         try:
             return self._with_index(answer)

@@ -77,7 +77,10 @@ def list_related(
 ) -> schemas.RelatedList:
     """Records with the same background, tags, file or class, or a similar message."""
     related = knowledge.related_records(record_id, limit=query.limit)
-    return schemas.RelatedList(items=[schemas.RelatedError.of(each) for each in related])
+    return schemas.RelatedList(
+        items=[schemas.RelatedError.of(each) for each in related.items],
+        dataset_version=related.version,
+    )
 
 
 def _count_route(path: str, facet: str, what: str) -> None:

@@ -76,7 +76,20 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
         "datasetVersion": _VERSION,
     },
     "related": {
-        "items": [{"record": _SUMMARY, "reasons": ["same background: closed-period"], "score": 4.0}]
+        "items": [
+            {
+                "record": _SUMMARY,
+                "reasons": [
+                    {
+                        "kind": "background",
+                        "values": ["closed-period"],
+                        "words": "same background: closed-period",
+                    }
+                ],
+                "score": 4.0,
+            }
+        ],
+        "datasetVersion": _VERSION,
     },
     "repo": _count_list(("acme/billing", 41), ("acme/shop", 17)),
     "tag": _count_list(("billing", 41), ("invoices", 12)),

@@ -80,7 +80,7 @@ def record(record_id: str, slug: str, knowledge: KnowledgeBase, site: Site) -> R
     answer = knowledge.get_record(record_id)
     if slug != answer.stored.slug:
         return RedirectResponse(record_url(answer.stored), 301)
-    related = knowledge.related_records(record_id, limit=RELATED)
+    related = knowledge.related_records(record_id, limit=RELATED).items
     return render(record_page(answer, related, site))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
@@ -173,25 +173,34 @@ class ErrorList(Answer):
     dataset_version: str
 
 
+class KinReason(Answer):
+    """Why a record is related."""
+
+    kind: Literal["background", "message", "tag", "file", "class"]
+    values: list[str]
+    """What both records have; empty for a message that is only alike."""
+    words: str
+
+
 class RelatedError(Answer):
-    """A related record and why it is related."""
+    """A related record and why it is related, the strongest reason first."""
 
     record: Summary
-    reasons: list[str]
+    reasons: list[KinReason]
     score: float
 
     @classmethod
     def of(cls, related: Related) -> RelatedError:
         """The entry for a related record."""
-        return cls(
-            record=Summary.of(related.record), reasons=list(related.reasons), score=related.score
-        )
+        reasons = [KinReason.model_validate(each, from_attributes=True) for each in related.reasons]
+        return cls(record=Summary.of(related.record), reasons=reasons, score=related.score)
 
 
 class RelatedList(Answer):
     """Related records, the closest first."""
 
     items: list[RelatedError]
+    dataset_version: str
 
 
 class CountList(Answer):

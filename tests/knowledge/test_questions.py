@@ -85,8 +85,8 @@ def test_pages_of_a_list_stay_right_while_records_come(
 
 def test_related_records_come_with_reasons(knowledge: Knowledge) -> None:
     (basket,) = knowledge.search_records("empty basket", Filters(tag="basket"), limit=1).items
-    related = knowledge.related_records(basket.record.id)
-    reasons = {each.record.error_message: list(each.reasons) for each in related}
+    related = knowledge.related_records(basket.record.id).items
+    reasons = {each.record.error_message: list(map(str, each.reasons)) for each in related}
     assert "same background: empty-input" in reasons["Order {order_id} has no lines"]
     assert "same tag: checkout" in reasons["Order {order_id} has no lines"]
     locked = reasons["Basket {basket_id} is locked by another session"]
@@ -123,7 +123,7 @@ def test_while_the_index_is_missing_only_searches_wait(
     assert asked
     some = without.list_records().items[0]
     assert without.get_record(some.id).record.repo.startswith("acme/")
-    assert without.related_records(some.id)
+    assert without.related_records(some.id).items
     assert without.search_records("").total == len(SHOP)
 
 
