@@ -50,7 +50,7 @@ async def serve_asset(digest: str, name: str, request: Request) -> Response:
         raise HTTPException(404, f"There is no static file {name}.")
     if asset.url != f"/static/{digest}/{name}":
         return RedirectResponse(asset.url, 302, {"Cache-Control": "no-cache"})
-    headers = {"Cache-Control": FOREVER, "Vary": "Accept-Encoding"}
+    headers = {"Cache-Control": FOREVER}
     if asset.gzipped and "gzip" in request.headers.get("accept-encoding", ""):
         headers["Content-Encoding"] = "gzip"
         return Response(asset.gzipped, headers=headers, media_type=asset.media_type)

@@ -6,12 +6,13 @@ functions in a thread, and the way there and back takes longer than reading a re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from fastapi import Depends, Request
 
 from app.knowledge import Knowledge
+from app.web.page_cache import PageCache
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class WebContext:
     cache_seconds: int = 60
     public_url: str | None = None
     """The scheme and host that the public uses; None: those of the request."""
+    pages: PageCache = field(default_factory=PageCache)
+    """Pages that were made already."""
 
 
 def context_of(request: Request) -> WebContext:

@@ -9,10 +9,15 @@ from fastapi import Depends, Request
 from app.web.dependencies import context_of
 
 
-async def site_of(request: Request) -> str:
+def site_of(request: Request) -> str:
     """Such as `https://errdex.example`, without a slash at its end: as the settings say, else
     as the request does."""
     return (context_of(request).public_url or str(request.base_url)).rstrip("/")
 
 
-Site = Annotated[str, Depends(site_of)]
+async def get_site(request: Request) -> str:
+    """The same, as a dependency."""
+    return site_of(request)
+
+
+Site = Annotated[str, Depends(get_site)]

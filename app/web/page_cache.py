@@ -1,0 +1,42 @@
+"""A bounded memory of compressed pages; what is kept in it, and why, see keeping.py."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+
+DEFAULT_BYTES = 64 << 20
+_OVERHEAD = 300
+"""About what an entry takes besides its page."""
+
+
+class PageCache:
+    """Compressed pages, of which the longest unused are dropped first. Safe between threads."""
+
+    def __init__(self, most_bytes: int = DEFAULT_BYTES) -> None:
+        self._most_bytes = most_bytes
+        self.bytes = 0
+        """How many bytes are kept, those of the keeping included."""
+        self._pages: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[str, str]) -> bytes | None:
+        """The page kept under the key."""
+        with self._lock:
+            page = self._pages.get(key)
+            if page is not None:
+                self._pages.move_to_end(key)
+            return page
+
+    def put(self, key: tuple[str, str], page: bytes) -> None:
+        """Keep a page, unless it alone is too large."""
+        size = len(page) + _OVERHEAD
+        if size > self._most_bytes:
+            return
+        with self._lock:
+            old = self._pages.pop(key, None)
+            self.bytes += size - (len(old) + _OVERHEAD if old is not None else 0)
+            self._pages[key] = page
+            while self.bytes > self._most_bytes:
+                _, dropped = self._pages.popitem(last=False)
+                self.bytes -= len(dropped) + _OVERHEAD

@@ -1,0 +1,97 @@
+"""Pages that are kept: the same as made anew, never out of date, never too many."""
+
+from __future__ import annotations
+
+import gzip
+import random
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.config import Settings, open_store
+from app.main import create_app
+from app.web.page_cache import PageCache
+from tests.knowledge_base import load, record
+
+BELL = record("The bell {name} does not ring", id="00000000000000aa", documentation="No clapper.")
+ADDRESS = "/errors/00000000000000aa/the-bell-does-not-ring"
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return Settings(database_url=f"sqlite:///{tmp_path / 'errdex.db'}", watch_seconds=0.05)
+
+
+@pytest.fixture
+def base(settings, tmp_path):
+    """A client, and what ingests records into the knowledge base that it asks."""
+    store, indexes = open_store(settings)
+
+    def ingest(*records):
+        load(tmp_path, store, indexes, list(records))
+
+    ingest(BELL)
+    with TestClient(create_app(settings)) as client:
+        yield client, ingest
+
+
+@pytest.mark.parametrize("address", ["/", ADDRESS])
+def test_a_kept_page_is_the_same_page(base, address):
+    client, _ = base
+    made = client.get(address)
+    again = client.get(address)
+    plain = client.get(address, headers={"Accept-Encoding": "identity"})
+    assert made.text == again.text == plain.text
+    assert "content-encoding" not in plain.headers
+    for answer in (made, again, plain):
+        assert answer.headers["content-type"] == "text/html; charset=utf-8"
+        assert answer.headers["vary"].lower().count("accept-encoding") == 1
+        assert answer.headers["etag"] == made.headers["etag"]
+
+
+def test_a_new_dataset_version_is_shown_at_once(base):
+    client, ingest = base
+    before = client.get(ADDRESS)
+    ingest({**BELL, "documentation": "The rope is torn."})
+    after = client.get(ADDRESS)
+    assert "No clapper." in before.text
+    assert "The rope is torn." in after.text
+    assert after.headers["etag"] != before.headers["etag"]
+    assert client.get(ADDRESS, headers={"If-None-Match": before.headers["etag"]}).status_code == 200
+    assert client.get(ADDRESS, headers={"If-None-Match": after.headers["etag"]}).status_code == 304
+
+
+def test_a_page_for_one_host_is_not_shown_to_another(base):
+    client, _ = base
+    for host in ("one.example", "two.example", "one.example"):
+        page = client.get(ADDRESS, headers={"Host": host}).text
+        assert f'href="http://{host}{ADDRESS}"' in page
+
+
+def test_what_is_no_page_is_not_kept(base):
+    client, ingest = base
+    assert client.get("/errors/00000000000000bb/x").status_code == 404
+    ingest({**BELL, "id": "00000000000000bb", "slug": "x"})
+    assert client.get("/errors/00000000000000bb/x").status_code == 200
+
+
+def test_the_cache_stays_within_its_bytes_and_drops_the_longest_unused():
+    cache = PageCache(most_bytes=10_000)
+    dice = random.Random(7)
+    for number in range(500):
+        cache.put(("site", str(number % 90)), bytes(dice.randrange(2000)))
+        cache.get(("site", "0"))
+        assert cache.bytes <= 10_000
+    assert cache.get(("site", "0")) is not None
+    assert cache.get(("site", "1")) is None
+    cache.put(("site", "large"), bytes(20_000))
+    assert cache.get(("site", "large")) is None
+
+
+def test_a_page_put_again_counts_once():
+    cache = PageCache(most_bytes=10_000)
+    for _ in range(3):
+        cache.put(("site", "a"), gzip.compress(b"page"))
+    once = PageCache(most_bytes=10_000)
+    once.put(("site", "a"), gzip.compress(b"page"))
+    assert cache.bytes == once.bytes
