@@ -101,6 +101,8 @@ class Draft:
     severity: str = "error"
     handled: bool = False
     notes: list[str] = field(default_factory=list)
+    logged: bool = False
+    """A record of a log, which a stack may follow."""
 
 
 @dataclass(slots=True)

@@ -59,11 +59,26 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
             parsed = _parse(stream, at, parsers)
             if parsed is None:
                 continue
+            _link_logged(drafts, stream, parsed)
             stream.consumed = max(parsed.end, at + 1)
             drafts += [(stream, writer, draft) for draft in parsed.drafts]
             quoted.update(stream.indexes[position] for position in parsed.quoted)
     events = _to_events(paste, drafts)
     return Found(finish(paste, events), frozenset(quoted), incomplete)
+
+
+def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed) -> None:
+    """A stack right below a logged error was handled there: the log's line wraps it."""
+    if not drafts or drafts[-1][0] is not stream or not any(d.frames for d in parsed.drafts):
+        return
+    above = drafts[-1][2]
+    first = min(draft.first for draft in parsed.drafts)
+    if not above.logged or not above.last < first <= above.last + 2:
+        return
+    causes = {id(draft.cause) for draft in parsed.drafts}
+    above.cause = next((d for d in parsed.drafts if id(d) not in causes), parsed.drafts[0])
+    for draft in parsed.drafts:
+        draft.handled = True
 
 
 def _parse(stream: Stream, at: int, mask: int) -> Parsed | None:

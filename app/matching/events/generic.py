@@ -105,6 +105,7 @@ def _logged(stream: Stream, at: int, column: int, level: str) -> Parsed:
         severity="fatal" if level in ("fatal", "critical", "panic", "emerg") else "error",
     )
     _add_class(draft, str(draft.message))
+    draft.logged = True
     return Parsed([draft], at + 1)
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import ModuleType
 
-from app.matching.events import generic, python
+from app.matching.events import dotnet, generic, go, java, node, python, rust
 from app.matching.events.draft import Parsed, Stream
 from app.matching.model import Role
 
-_MODULES: tuple[ModuleType, ...] = (python, generic)
+_MODULES: tuple[ModuleType, ...] = (python, java, node, dotnet, go, rust, generic)
 
 PARSERS: tuple[tuple[int, Callable[[Stream, int], Parsed | None]], ...] = tuple(
     (1 << number, module.parse) for number, module in enumerate(_MODULES)

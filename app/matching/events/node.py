@@ -1,0 +1,216 @@
+"""Errors of Node.js and browsers: message, `at` frames, properties, `[cause]`."""
+
+from __future__ import annotations
+
+import re
+
+from app.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
+from app.matching.events.messages import STOP
+from app.matching.model import Frame
+
+TRIGGERS = (
+    "    at ", "\nat ", "rror: ", "rror [", "Uncaught ", "[cause]: ", "UnhandledPromise", "@http", "\tat ",
+    "xception: ", "@file:",
+)  # fmt: skip
+
+_PLACE = (
+    r"(?P<file>(?:file://|node:|https?://|webpack(?:-internal)?://|internal/|evalmachine|[A-Za-z]:[\\/]|[/.~@\w<([])"
+    r"[^\n()]{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})"
+)
+FRAME = re.compile(
+    r"\s*at (?:async )?(?:new )?(?:(?P<function>[^\n(]{1,200}?) \(" + _PLACE + r"\)"
+    r"|"
+    + _PLACE.replace("(?P<file>", "(?P<file2>")
+    .replace("(?P<line>", "(?P<line2>")
+    .replace("(?P<column>", "(?P<column2>")
+    + r"|[^\n(]{1,200} \((?:<anonymous>|native|index \d+|wasm[^\n)]{0,100})\)|<anonymous>)(?P<open> \{)?\s*$"
+)
+_FIREFOX = re.compile(
+    r"(?P<function>[\w$.</*\[\]]{0,120})@(?P<file>(?:https?|file|webpack)[^\s]{1,400}?):(?P<line>\d{1,9}):\d{1,9}\s*$"
+)
+_HEADER = re.compile(
+    r"\s*(?:Uncaught (?:\(in promise\):? )?|\[UnhandledPromiseRejection: |\(node:\d+\) UnhandledPromiseRejectionWarning: "
+    r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: |(?P<prefix>[^\n:]{1,60}: )?)?"
+    r"(?P<class>[A-Z][\w$.]{0,100}(?:Error|Exception|Warning)?)(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?(?:: (?P<message>.*)|\s*)$",
+    re.DOTALL,
+)
+_ERROR_NAME = re.compile(r".*(?:Error|Exception|Rejection)$")
+_UNCAUGHT = re.compile(
+    r"Uncaught (?:\(in promise\):? )?(?P<class>[A-Z][\w$.]{0,100}): (?P<message>\S.*)$", re.DOTALL
+)
+_CODE = re.compile(r"\s*code: '(?P<code>[\w-]{1,80})',?")
+_CAUSE = re.compile(
+    r"\s*\[?cause\]?: (?P<class>[A-Z][\w$.]{0,100})(?: \[[A-Z0-9_]+\])?: (?P<message>.*)$",
+    re.DOTALL,
+)
+_CARET = re.compile(r"\s*\^+\s*$")
+_SOURCE_PLACE = re.compile(
+    r"(?P<file>(?:file://|node:|/|\.|[A-Za-z]:\\)[^\n:]{1,400}):(?P<line>\d{1,9})$"
+)
+_SYNTAX = re.compile(
+    r"(?P<class>SyntaxError|ReferenceError|TypeError|Error): (?P<message>.+)$", re.DOTALL
+)
+_ELIDED = re.compile(r"\s*\.\.\. \d+ lines matching cause stack trace")
+_LOOK = 40
+_MODULE = re.compile(
+    r"node_modules[/\\](?:\.pnpm[/\\][^/\\]+[/\\]node_modules[/\\])?((?:@[\w.-]+[/\\])?[\w.-]+)"
+)
+
+
+def parse(stream: Stream, at: int) -> Parsed | None:
+    """Parse the error that line `at` begins or whose first frame it is."""
+    head = stream.head(at)
+    if _is_frame(head):
+        begin = _header_before(stream, at)
+        return _read(stream, begin) if begin is not None else _headless(stream, at)
+    header = _HEADER.match(head)
+    if header and (header.group("message") is not None or header.group("class")):
+        named = _ERROR_NAME.match(header.group("class")) is not None
+        if named and _frame_ahead(stream, at):
+            return _read(stream, at)
+    uncaught = _UNCAUGHT.match(head)
+    if uncaught:
+        message = Text()
+        message.add(at, uncaught.start("message"), stream.texts[at][uncaught.start("message") :])
+        return Parsed([Draft("node", uncaught.group("class"), message, at, at)], at + 1)
+    return None
+
+
+def _is_frame(head: str) -> bool:
+    return (
+        ("at " in head and FRAME.match(head) is not None)
+        or ("@" in head and _FIREFOX.match(head) is not None)
+        or ("... " in head and _ELIDED.match(head) is not None)
+    )
+
+
+def _header_before(stream: Stream, at: int) -> int | None:
+    nearest: int | None = None
+    for position in range(at - 1, max(stream.consumed, at - _LOOK) - 1, -1):
+        head = stream.head(position)
+        if _is_frame(head):
+            break
+        header = _HEADER.match(head)
+        if header and (
+            header.group("message") is not None or _ERROR_NAME.match(header.group("class"))
+        ):
+            if _ERROR_NAME.match(header.group("class")):
+                return position
+            nearest = position if nearest is None else nearest
+        if stream.kind(position) > stream.kind(at):
+            break
+    return nearest
+
+
+def _frame_ahead(stream: Stream, at: int) -> bool:
+    for position in range(at + 1, min(at + _LOOK, len(stream))):
+        head = stream.head(position)
+        if _is_frame(head):
+            return True
+        if stream.interrupts(position, at) or STOP.match(head):
+            return False
+    return False
+
+
+def _headless(stream: Stream, at: int) -> Parsed | None:
+    """Frames whose message was cut off."""
+    if at + 1 < len(stream) and not _is_frame(stream.head(at + 1)):
+        return None
+    draft = Draft("node", None, Text([], [(0, at, 0)]), at, at)
+    end = _frames(stream, at, draft)
+    draft.last = end - 1
+    draft.frames.reverse()
+    return Parsed([draft], end)
+
+
+def _read(stream: Stream, begin: int) -> Parsed:
+    head = stream.head(begin)
+    header = _HEADER.match(head)
+    if header is None:
+        raise AssertionError("asked only for lines that have a header")
+    column = header.start("message") if header.group("message") is not None else len(head)
+    draft = Draft("node", header.group("class"), Text(), begin, begin, code=header.group("code"))
+    draft.message.add(begin, column, stream.texts[begin][column:])
+    at = begin + 1
+    while at < len(stream) and not _is_frame(stream.head(at)) and at < begin + _LOOK:
+        draft.message.add(at, 0, stream.texts[at].rstrip())
+        at += 1
+    parsed = Parsed([draft], at, _quoted_before(stream, begin, draft))
+    at = _frames(stream, at, draft)
+    parsed.end = _properties(stream, at, draft, parsed)
+    for each in parsed.drafts:
+        each.frames.reverse()
+    if draft.frames or not parsed.quoted:
+        return parsed
+    return parsed
+
+
+def _frames(stream: Stream, at: int, draft: Draft) -> int:
+    while at < len(stream) and _is_frame(stream.head(at)):
+        head = stream.head(at)
+        found = FRAME.match(head) or _FIREFOX.match(head)
+        if found and len(draft.frames) < MAX_FRAMES:
+            frame = _to_frame(found)
+            if frame:
+                draft.frames.append(frame)
+        draft.last = at
+        at += 1
+    return at
+
+
+def _to_frame(found: re.Match[str]) -> Frame | None:
+    groups = found.groupdict()
+    path = groups.get("file") or groups.get("file2")
+    if not path:
+        return None
+    line = groups.get("line") or groups.get("line2")
+    function = groups.get("function")
+    module = _MODULE.findall(path)
+    package = (
+        module[-1].replace("\\", "/") if module else ("node" if path.startswith("node:") else None)
+    )
+    return Frame(path.removeprefix("file://"), int(line or 0), function or None, package)
+
+
+def _properties(stream: Stream, at: int, draft: Draft, parsed: Parsed) -> int:
+    """`{ code: …, [cause]: … }` behind the last frame."""
+    opened = stream.head(at - 1).rstrip().endswith("{")
+    start = at
+    while opened and at < len(stream) and at < start + 400:
+        head = stream.head(at)
+        cause = _CAUSE.match(head)
+        code = _CODE.match(head)
+        if cause:
+            inner = Draft("node", cause.group("class"), Text(), at, at)
+            inner.message.add(
+                at, cause.start("message"), stream.texts[at][cause.start("message") :]
+            )
+            draft.cause = inner
+            parsed.drafts.append(inner)
+            end = at + 1
+            while end < len(stream) and end < at + _LOOK and not _is_frame(stream.head(end)):
+                if _CODE.match(stream.head(end)) or stream.head(end).strip() in ("}", "]"):
+                    break
+                inner.message.add(end, 0, stream.texts[end])
+                end += 1
+            at = _frames(stream, end, inner)
+            draft = inner
+            continue
+        if code:
+            draft.code = draft.code or code.group("code")
+        at += 1
+        if head.rstrip() == "}":
+            break
+    parsed.drafts[0].last = at - 1
+    return at
+
+
+def _quoted_before(stream: Stream, begin: int, draft: Draft) -> list[int]:
+    """The source line and caret that Node prints above the message."""
+    for caret in range(begin - 1, max(-1, begin - 4), -1):
+        if _CARET.match(stream.head(caret)) and caret >= 2:
+            place = _SOURCE_PLACE.match(stream.head(caret - 2))
+            if place:
+                draft.first = caret - 2
+                return [caret - 1, caret]
+    return []
