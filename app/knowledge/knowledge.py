@@ -7,6 +7,7 @@ exactly that snapshot's version, so that an answer never mixes two versions.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import astuple
 from typing import TypeVar
 
 from app.knowledge import cursors
@@ -91,9 +92,8 @@ class Knowledge:
         self, filters: FiltersLike | None = None, *, limit: int = 20, cursor: str | None = None
     ) -> RecordPage:
         """A page of records by id. Raises BadCursor."""
-        after = cursors.to_record(cursor) if cursor else None
         with self._store.snapshot() as snapshot:
-            return _list(snapshot, filters, _bounded(limit), after)
+            return _list(snapshot, filters, _bounded(limit), cursor)
 
     def list_latest(self, *, limit: int = 20) -> list[StoredRecord]:
         """The records that were added or changed last, newest first."""
@@ -123,11 +123,12 @@ class Knowledge:
         filters = filters or Filters()
         if not text.strip():
             return self._browse(filters, limit, cursor)
-        after = cursors.to_position(cursor) if cursor else None
+        asked = (text, *_named(filters))
+        after = cursors.to_position(cursor, asked) if cursor else None
 
         def answer(snapshot: Snapshot, index: SearchIndex) -> SearchPage:
             result = index.search(text, filters, limit=_bounded(limit), after=after)
-            return _results(snapshot, result)
+            return _results(snapshot, result, asked)
 
         with self._store.snapshot() as snapshot:
             if not snapshot.version:
@@ -166,7 +167,8 @@ class Knowledge:
     ) -> ValuePage:
         """A page of a facet's values ("repo", "tag", "class", "background", "type",
         "severity", "language", "dataset"), the most frequent first. Raises BadCursor."""
-        after = cursors.to_value(cursor) if cursor else None
+        asked = (facet, *_named(filters))
+        after = cursors.to_value(cursor, asked) if cursor else None
         bound = _bounded(limit)
         with self._store.snapshot() as snapshot:
             rows = snapshot.counts(facet, filters, limit=bound + 1, after=after)
@@ -174,7 +176,7 @@ class Knowledge:
             return ValuePage(
                 items,
                 total=snapshot.stats().distinct[facet] if filters is None else None,
-                next_cursor=cursors.of_value(items[-1]) if len(rows) > bound else None,
+                next_cursor=cursors.of_value(items[-1], asked) if len(rows) > bound else None,
                 version=snapshot.version,
             )
 
@@ -209,9 +211,8 @@ class Knowledge:
         self._store.close()
 
     def _browse(self, filters: Filters, limit: int, cursor: str | None) -> SearchPage:
-        after = cursors.to_record(cursor) if cursor else None
         with self._store.snapshot() as snapshot:
-            page = _list(snapshot, filters, _bounded(limit), after)
+            page = _list(snapshot, filters, _bounded(limit), cursor)
             facets = {
                 name: snapshot.counts(name, filters, limit=FACET_VALUES) for name in FACET_NAMES
             }
@@ -239,20 +240,27 @@ def _bounded(limit: int) -> int:
     return max(1, min(limit, MAX_LIMIT))
 
 
+def _named(filters: FiltersLike | None) -> cursors.Asked:
+    """The filters as a cursor is told of them."""
+    return astuple(Conditions.of(filters))
+
+
 def _list(
-    snapshot: Snapshot, filters: FiltersLike | None, limit: int, after: str | None
+    snapshot: Snapshot, filters: FiltersLike | None, limit: int, cursor: str | None
 ) -> RecordPage:
+    asked = _named(filters)
+    after = cursors.to_record(cursor, asked) if cursor else None
     rows = snapshot.list_records(filters, limit=limit + 1, after=after)
     items, more = rows[:limit], len(rows) > limit
     return RecordPage(
         items,
         total=snapshot.count_records(filters),
-        next_cursor=cursors.of_record(items[-1].id) if more else None,
+        next_cursor=cursors.of_record(items[-1].id, asked) if more else None,
         version=snapshot.version,
     )
 
 
-def _results(snapshot: Snapshot, result: SearchResult) -> SearchPage:
+def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> SearchPage:
     found = snapshot.find_many(hit.record_id for hit in result.hits)
     items = [
         SearchItem(
@@ -276,7 +284,7 @@ def _results(snapshot: Snapshot, result: SearchResult) -> SearchPage:
         facets=facets,
         suggestion=result.suggestion,
         notes=result.notes,
-        next_cursor=cursors.of_position(position) if position else None,
+        next_cursor=cursors.of_position(position, asked) if position else None,
         version=snapshot.version,
     )
 
