@@ -14,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
 from app.web.folders import STATIC
+from app.web.keeping import COMPRESSED
 
 router = APIRouter(include_in_schema=False)
 FOREVER = "public, max-age=31536000, immutable"
@@ -52,7 +53,7 @@ async def serve_asset(digest: str, name: str, request: Request) -> Response:
         return RedirectResponse(asset.url, 302, {"Cache-Control": "no-cache"})
     headers = {"Cache-Control": FOREVER}
     if asset.gzipped and "gzip" in request.headers.get("accept-encoding", ""):
-        headers["Content-Encoding"] = "gzip"
+        headers |= COMPRESSED
         return Response(asset.gzipped, headers=headers, media_type=asset.media_type)
     return Response(asset.body, headers=headers, media_type=asset.media_type)
 

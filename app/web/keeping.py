@@ -17,6 +17,8 @@ from app.web.dependencies import context_of
 from app.web.site import site_of
 
 _LEVEL = 6
+COMPRESSED = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
+"""What the compressing middleware says of what it compresses; it leaves ours alone."""
 
 
 async def kept(request: Request, make: Callable[[], Response]) -> Response:
@@ -31,7 +33,6 @@ async def kept(request: Request, make: Callable[[], Response]) -> Response:
             return answer
         page = await run_in_threadpool(gzip.compress, bytes(answer.body), _LEVEL, mtime=0)
         cache.put(key, page)
-    # That the answer varies by Accept-Encoding, the compressing middleware says of all.
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(gzip.decompress(page), media_type="text/html")
-    return Response(page, headers={"Content-Encoding": "gzip"}, media_type="text/html")
+    return Response(page, headers=COMPRESSED, media_type="text/html")
