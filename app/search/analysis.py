@@ -26,9 +26,12 @@ from collections.abc import Iterable
 from itertools import pairwise
 from operator import itemgetter
 from typing import NamedTuple
+from zlib import crc32
 
 LONGEST_TERM = 64
 """Terms are cut at this many characters, wherever they come from."""
+SIGNED = 4
+"""How many bytes `sign` makes of a word."""
 _REMEMBERED = 30_000
 _WORTH_REMEMBERING = 100
 
@@ -73,8 +76,6 @@ class Token(NamedTuple):
     wholes: tuple[str, ...]
     """The whole token first, then its dotted names; empty when there is only one part."""
     extras: tuple[str, ...]
-    spoken: str
-    """The parts in order with a space between, for phrases."""
     squashed: str
     """The whole token without its separators, also when it has one part."""
 
@@ -111,7 +112,7 @@ def take_apart(raw: str) -> Token:
     """The parts and wholes of one token as `TOKEN` finds it."""
     if raw.isalnum() and raw.isascii() and (raw.islower() or raw.isdigit()):
         part = raw[:LONGEST_TERM]
-        return Token((part,), (), (), part, part)
+        return Token((part,), (), (), part)
     ending = "++" if raw.endswith("++") else "#" if raw.endswith("#") else ""
     bare = raw.removesuffix(ending).replace("::", ".")
     names = [_humps(name) for name in bare.split(".")] if "." in bare else [_humps(bare)]
@@ -127,12 +128,12 @@ def take_apart(raw: str) -> Token:
         parts = [*parts[:-1], parts[-1] + ending]
         humps = [*humps[:-1], humps[-1] + ending]
     if len(humps) == 1:
-        return Token(tuple(parts), (), extras, " ".join(parts), humps[0])
+        return Token(tuple(parts), (), extras, humps[0])
     squashed = run_together(humps)
     wholes = [squashed] if humps else []
     if len(names) > 1:
         wholes += [run_together(name) for name in names if len(name) > 1]
-    return Token(tuple(parts), tuple(dict.fromkeys(wholes)), extras, " ".join(parts), squashed)
+    return Token(tuple(parts), tuple(dict.fromkeys(wholes)), extras, squashed)
 
 
 def _humps(name: str) -> list[str]:
@@ -171,14 +172,23 @@ def list_tokens(text: str) -> list[Token]:
     return list(map(take_apart, TOKEN.findall(text)))
 
 
+def sign(words: Iterable[str]) -> bytes:
+    """The words in order for phrases: four bytes each, a hash that is never zero. A phrase is
+    looked for in a text by what is signed of both, a third of their length."""
+    return b"".join([(crc32(_encode(word)) or 1).to_bytes(SIGNED, "little") for word in words])
+
+
+def _encode(word: str) -> bytes:
+    return word.encode("utf-8", "surrogatepass")
+
+
 class Piece(NamedTuple):
-    """What stands between two spaces or signs that end a token: the terms of its
-    tokens, each once; their parts
-    in order and the tokens run together, a space behind each."""
+    """What stands between two spaces or signs that end a token: the terms of its tokens, each
+    once; what is signed of their parts; what is signed of the tokens run together."""
 
     terms: tuple[str, ...]
-    spoken: str
-    squashed: str
+    spoken: bytes
+    squashed: bytes
 
 
 class _Pieces(dict[str, Piece]):
@@ -201,15 +211,13 @@ class _Pieces(dict[str, Piece]):
 def _take_piece_apart(text: str) -> Piece:
     plain = text.isalnum() and text.isascii()
     if plain and len(text) <= LONGEST_TERM and (text.islower() or text.isdigit()):
-        return Piece((text,), f"{text} ", f"{text} ")
+        signed = sign((text,))
+        return Piece((text,), signed, signed)
     tokens = [take_apart(text)] if plain else [t for t in list_tokens(text) if t.parts]
-    if len(tokens) == 1:
-        (token,) = tokens
-        return Piece(tuple({*token.terms}), f"{token.spoken} ", f"{token.squashed} ")
     return Piece(
         tuple({term for token in tokens for term in token.terms}),
-        "".join([f"{token.spoken} " for token in tokens]),
-        "".join([f"{token.squashed} " for token in tokens]),
+        sign([part for token in tokens for part in token.parts]),
+        sign([token.squashed for token in tokens]),
     )
 
 
@@ -239,14 +247,14 @@ def collect_terms(pieces: Iterable[Piece]) -> set[str]:
     return set().union(*map(_get_terms, pieces))
 
 
-def speak(pieces: Iterable[Piece]) -> str:
-    """The parts of all tokens in order, a space behind each."""
-    return "".join(map(_get_spoken, pieces))
+def speak(pieces: Iterable[Piece]) -> bytes:
+    """What is signed of the parts of all tokens, in order."""
+    return b"".join(map(_get_spoken, pieces))
 
 
-def squash(pieces: Iterable[Piece]) -> str:
-    """All tokens in order, each run together, a space behind each."""
-    return "".join(map(_get_squashed, pieces))
+def squash(pieces: Iterable[Piece]) -> bytes:
+    """What is signed of all tokens, each run together, in order."""
+    return b"".join(map(_get_squashed, pieces))
 
 
 def variants(term: str) -> tuple[str, ...]:

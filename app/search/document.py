@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from app.search.analysis import (
+    SIGNED,
     collect_terms,
     fold,
     list_rare_terms,
@@ -48,6 +49,9 @@ FILTER_FIELDS = {
 EXACT = "="
 """Starts the terms of a value kept as it is, case included, which `Filters` ask for."""
 
+BREAK = bytes(SIGNED)
+"""No word is signed so."""
+
 _SLASHES = re.compile(r"[/\\]+")
 
 
@@ -59,10 +63,10 @@ class Searchable(NamedTuple):
     values: dict[str, list[str]]
     """For each field that a query or filter can name, the terms that the record answers to:
     `EXACT` values for filters, folded ones and their short forms for the query language."""
-    phrases: str
-    """The running text: parts with single spaces between and around them, a line for each
-    source. Class and message come a second time with each token run together, for names
-    written without their humps."""
+    phrases: bytes
+    """What is signed of the running text (see `app.search.analysis.sign`), the sources kept
+    apart by `BREAK`. Class and message come a second time with each token run together, for
+    names written without their humps."""
 
 
 def take_apart_record(document: IndexDocument) -> Searchable:
@@ -93,8 +97,15 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     headline = error_class + message
     lines = [speak(headline), speak(explanation), speak(solutions), squash(headline)]
     lines += map(_speak_again, document.tags)
-    phrases = "".join([f" {line}\n" for line in lines if line])
-    return Searchable(weights, _list_values(document), phrases)
+    return Searchable(weights, _list_values(document), BREAK.join(filter(None, lines)))
+
+
+def find_phrase(phrase: bytes, text: bytes) -> bool:
+    """Whether the signed words occur in the signed text one behind the other."""
+    place = text.find(phrase)
+    while place >= 0 and place % SIGNED:
+        place = text.find(phrase, place + 1)
+    return place >= 0
 
 
 def _message_weight(terms: int) -> int:
@@ -109,7 +120,7 @@ def _list_terms_again(value: str) -> tuple[str, ...]:
 
 
 @lru_cache(10_000)
-def _speak_again(value: str) -> str:
+def _speak_again(value: str) -> bytes:
     return speak(split(value))
 
 

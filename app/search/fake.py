@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from app.search.document import EXACT, FILTER_FIELDS, take_apart_record
+from app.search.document import EXACT, FILTER_FIELDS, find_phrase, take_apart_record
 from app.search.protocol import (
     FACET_NAMES,
     Filters,
@@ -52,7 +52,7 @@ class _Entry:
         if isinstance(clause, Prefix):
             return any(term.startswith(clause.start) for term in self.weights)
         if isinstance(clause, Phrase):
-            return clause.spoken in self.text or clause.squashed in self.text
+            return find_phrase(clause.spoken, self.text) or find_phrase(clause.squashed, self.text)
         return any(whole in self.weights for whole in clause.wholes[:1]) or all(
             any(variant in self.weights for variant in part) for part in clause.parts
         )

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 
-from app.search.analysis import TOKEN, fold, take_apart, variants
+from app.search.analysis import TOKEN, fold, sign, take_apart, variants
 from app.search.document import split_path
 
 FIELDS = {
@@ -61,13 +61,13 @@ class Prefix:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """These words in this order: `spoken` or `squashed` occurs in a record's `phrases`
-    (see `app.search.document.Searchable`). Each has a space around it.
-    `spoken_terms` and `squashed_terms` occur among the terms of every such record."""
+    """These words in this order: what is signed as `spoken` or `squashed` occurs in a record's
+    `phrases` (see `app.search.document.Searchable`). All of `spoken_terms`, or else all of
+    `squashed_terms`, occur among the terms of every such record."""
 
     text: str = field(compare=False)
-    spoken: str
-    squashed: str
+    spoken: bytes
+    squashed: bytes
     spoken_terms: tuple[str, ...]
     squashed_terms: tuple[str, ...]
 
@@ -190,8 +190,8 @@ def _read_phrase(quoted: str) -> Iterator[Phrase]:
     if tokens:
         yield Phrase(
             f'"{quoted}"',
-            " ".join(["", *(token.spoken for token in tokens), ""]),
-            " ".join(["", *(token.squashed for token in tokens), ""]),
+            sign(part for token in tokens for part in token.parts),
+            sign(token.squashed for token in tokens),
             tuple(dict.fromkeys(part for token in tokens for part in token.parts)),
             tuple(dict.fromkeys(t for token in tokens for t in (token.wholes[:1] or token.parts))),
         )

@@ -25,7 +25,7 @@ from whoosh.filedb.filestore import Storage
 from whoosh.index import TOC, EmptyIndexError
 
 from app.search.analysis import fold
-from app.search.document import take_apart_record
+from app.search.document import BREAK, take_apart_record
 from app.search.protocol import IndexDocument
 from app.search.whoosh_segment import (
     FIELDS,
@@ -170,7 +170,7 @@ class Builder:
             self._writer = SegmentWriter(self._folder)
         number = self._writer.count
         weights, values, phrases = take_apart_record(document)
-        self._writer.add_document(encode(document.record_id), encode(phrases))
+        self._writer.add_document(encode(document.record_id), phrases + BREAK)
         self._numbers[document.record_id] = number
         words = self._fields[WORDS]
         words.add(number, weights, weights.values())

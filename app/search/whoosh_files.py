@@ -15,11 +15,14 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from zlib import crc32
 
+import numpy as np
+from numpy.typing import NDArray
 from whoosh.filedb.filestore import Storage, StorageError
 from whoosh.filedb.filetables import FileFormatError
 from whoosh.filedb.structfile import StructFile
 from whoosh.index import IndexError as WhooshIndexError
 
+from app.search.analysis import SIGNED
 from app.search.protocol import IndexDamaged
 
 DAMAGE = (
@@ -125,23 +128,44 @@ class PinnedStorage(Storage):
         """The file, from its beginning."""
         return _PinnedFile(self._files[name], name)
 
-    def map(self, name: str) -> MappedFile:
-        """The file as bytes to search in."""
-        return MappedFile(self._files[name], name)
+    def map(self, name: str) -> MappedText:
+        """The file as signed text to search in."""
+        return MappedText(self._files[name], name)
 
 
-class MappedFile:
-    """A file to search in at many places. Safe to use from several threads."""
+class MappedText:
+    """A file that begins with signed words (see `app.search.analysis.sign`), to find them in.
+    Safe to use from several threads. Offsets are in bytes from the beginning."""
 
     def __init__(self, descriptor: _Descriptor, name: str) -> None:
         self._descriptor = descriptor
         self._name = name
         self._data = mmap(descriptor.number, 0, access=ACCESS_READ)
+        count = descriptor.length // SIGNED
+        self._words = np.frombuffer(self._data, f"<u{SIGNED}", count)
 
-    def find_each(self, sought: bytes, spans: Iterable[tuple[int, int]]) -> list[bool]:
-        """For each (start, end) whether `sought` is there. Raises IndexDamaged when the file
-        has been cut short: reading behind its end would kill the process."""
+    def find_each(self, phrase: bytes, spans: Iterable[tuple[int, int]]) -> list[bool]:
+        """For each (start, end) whether the words stand there in a row."""
+        self._check()
+        return [self._find(phrase, start, end) for start, end in spans]
+
+    def find_all(self, phrase: bytes) -> NDArray[np.intp]:
+        """Where in the whole text the words stand in a row."""
+        self._check()
+        sought = np.frombuffer(phrase, self._words.dtype)
+        last = max(len(self._words) - len(sought) + 1, 0)
+        places = np.flatnonzero(self._words[:last] == sought[0])
+        for offset, word in enumerate(sought[1:], start=1):
+            places = places[self._words[places + offset] == word]
+        return places * SIGNED
+
+    def _find(self, phrase: bytes, start: int, end: int) -> bool:
+        place = self._data.find(phrase, start, end)
+        while place >= 0 and place % SIGNED:
+            place = self._data.find(phrase, place + 1, end)
+        return place >= 0
+
+    def _check(self) -> None:
+        """Reading behind the end of a file that was cut short would kill the process."""
         if os.fstat(self._descriptor.number).st_size != self._descriptor.length:
             raise IndexDamaged(f"{self._name} of the full-text index is shorter than it was.")
-        find = self._data.find
-        return [find(sought, start, end) >= 0 for start, end in spans]

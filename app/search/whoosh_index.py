@@ -31,7 +31,7 @@ from app.search.whoosh_files import DAMAGE, PinnedStorage
 from app.search.whoosh_search import WhooshSearchIndex
 from app.search.whoosh_worker import Worker
 
-FORMAT = 1
+FORMAT = 2
 """Raised when what is written changes, also when words are taken apart or weighed in
 another way: an index of another format counts as missing, so it is built again."""
 

@@ -159,18 +159,15 @@ class IndexPostings:
                     lists[term.text].append(self._place(place, *found)[0])
         return {decode(text): np.concatenate(lists[text]) for text in sorted(lists)}
 
-    def select_phrase(self, text: str, numbers: Numbers) -> Numbers:
-        """Those of the records whose running text has this in it."""
-        sought = encode(text)
+    def select_phrase(self, phrase: bytes, numbers: Numbers) -> Numbers:
+        """Those of the records in whose running text the signed words stand in a row."""
         kept = []
         with damage():
             for place, segment in enumerate(self._segments):
                 base = self._bases[place]
                 first, last = np.searchsorted(numbers, (base, self._bases[place + 1]))
-                own = numbers[first:last]
-                found = segment.find_phrase(sought, (own - base).tolist())
-                kept.append(own[np.array(found, bool)])
-        return np.concatenate(kept) if kept else numbers
+                kept.append(segment.find_phrase(phrase, numbers[first:last] - base) + base)
+        return np.concatenate(kept).astype(np.int32) if kept else numbers
 
     def _remember(self, key: tuple[str, ...], make: Callable[[], Postings]) -> Postings:
         with self._lock:

@@ -31,8 +31,8 @@ from whoosh.filedb.structfile import StructFile
 from whoosh.formats import Existence, Format
 from whoosh.system import pack_ushort
 
-from app.search.protocol import IndexDamaged
-from app.search.whoosh_files import MappedFile, PinnedStorage
+from app.search.protocol import IndexDamaged, SearchError
+from app.search.whoosh_files import MappedText, PinnedStorage
 
 Numbers = NDArray[np.int32]
 """Records by their number, ascending."""
@@ -62,6 +62,8 @@ _LONG_SPAN = 60_000
 """More bytes of the dictionary than this (about 800 words) are not gone through."""
 BLOCK = 1 << 16
 """How many postings are written as one, at most."""
+_SCAN_FROM = 10
+"""A phrase is looked for in the whole text when one record in so many may have it."""
 _ONES = np.ones(BLOCK, np.uint8)
 
 
@@ -108,11 +110,12 @@ class SegmentReader:
         self._documents = codec.per_document_reader(storage, segment)
         self._phrases = self._documents.column_reader(PHRASES_COLUMN, COLUMN)
         self._ids = self._documents.column_reader(ID_COLUMN, COLUMN)
-        # Only what is searched is mapped and has its frequent words loaded.
-        self._mapped: MappedFile | None = None
+        # Only an index that is searched needs these.
+        self._text: MappedText | None = None
         self._frequent: list[str] = []
         if isinstance(storage, PinnedStorage):
-            self._mapped = storage.map(codec.column_filename(segment, PHRASES_COLUMN))
+            self._text = storage.map(codec.column_filename(segment, PHRASES_COLUMN))
+            self._starts = np.cumsum([0, *self._phrases._lengths])
             self._frequent = json.loads(storage.open_file(segment.make_filename(FREQUENT)).read())
 
     def find_term(self, field: str, text: bytes) -> Term | None:
@@ -179,14 +182,20 @@ class SegmentReader:
         """The running text of the record."""
         return bytes(self._phrases[number])
 
-    def find_phrase(self, sought: bytes, numbers: Sequence[int]) -> list[bool]:
-        """For each of the records whether its running text has this in it."""
-        offsets, lengths = self._phrases._offsets, self._phrases._lengths
-        if self._mapped is None:
-            return [sought in self.get_phrases(number) for number in numbers]
-        return self._mapped.find_each(
-            sought, [(offsets[n], offsets[n] + lengths[n]) for n in numbers]
-        )
+    def find_phrase(self, phrase: bytes, numbers: Numbers) -> Numbers:
+        """Those of the records in whose running text the signed words stand in a row."""
+        if self._text is None:
+            raise SearchError("Only an index that was opened can be searched.")
+        if len(numbers) * _SCAN_FROM < self.count:
+            spans = np.column_stack((self._starts[numbers], self._starts[numbers + 1])).tolist()
+            found = np.array(self._text.find_each(phrase, spans), bool)
+        else:
+            places = self._text.find_all(phrase)
+            having = np.zeros(self.count, bool)
+            having[np.searchsorted(self._starts, places, side="right") - 1] = True
+            found = having[numbers]
+        kept: Numbers = numbers[found]
+        return kept
 
     def close(self) -> None:
         """Let go of its files."""

@@ -6,10 +6,14 @@ from hypothesis import strategies as st
 
 from app.search.analysis import (
     LONGEST_TERM,
+    SIGNED,
     fold,
     list_terms,
     list_tokens,
+    sign,
+    speak,
     split,
+    squash,
     variants,
 )
 
@@ -80,7 +84,6 @@ def test_any_text_is_taken_apart_into_short_folded_terms(text: str) -> None:
         for term in token.terms:
             assert 0 < len(term) <= LONGEST_TERM + 2
             assert not term.isspace()
-        assert token.spoken.split(" ") == list(token.parts) or not token.parts
 
 
 @given(st.text())
@@ -93,9 +96,13 @@ def test_a_text_is_the_same_whole_and_split_at_white_space(text: str) -> None:
     tokens = [token for token in list_tokens(text) if token.parts]
     assert list_terms(text) == {term for token in tokens for term in token.terms}
     pieces = split(text)
-    assert "".join(piece.spoken for piece in pieces).split() == [
-        part for token in tokens for part in token.parts
-    ]
-    assert "".join(piece.squashed for piece in pieces).split() == [
-        token.squashed for token in tokens
-    ]
+    assert speak(pieces) == sign(part for token in tokens for part in token.parts)
+    assert squash(pieces) == sign(token.squashed for token in tokens)
+
+
+def test_words_are_signed_apart() -> None:
+    assert len(sign(["a", "b"])) == 2 * SIGNED
+    assert sign(["a", "b"]) == sign(["a"]) + sign(["b"])
+    assert sign(["a"]) != sign(["b"])
+    assert not sign([])
+    assert sign(["\ud800"])

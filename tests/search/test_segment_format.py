@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.search.analysis import sign
+from app.search.document import BREAK, find_phrase
+from app.search.whoosh_files import PinnedStorage
 from app.search.whoosh_segment import _read_postings
 from app.search.whoosh_writing import _pack, _pack_one
 
@@ -40,3 +46,33 @@ def test_more_postings_than_one_block_has() -> None:
     read, read_weights = _read_postings(_pack(numbers, weights))
     assert (read == numbers).all()
     assert (read_weights == weights).all()
+
+
+words = st.lists(st.sampled_from(["a", "b", "c"]), max_size=6)
+
+
+@given(st.lists(words, min_size=1, max_size=4), words.filter(bool))
+def test_phrases_one_by_one_and_in_the_whole_text(
+    texts: list[list[str]], phrase: list[str]
+) -> None:
+    signed = [sign(text) + BREAK for text in texts]
+    ends = np.cumsum([len(text) for text in signed]).tolist()
+    spans = list(zip([0, *ends], ends, strict=False))
+    with TemporaryDirectory() as folder:
+        (Path(folder) / "text").write_bytes(b"".join(signed) + b"what the column ends with")
+        mapped = PinnedStorage(Path(folder), ["text"]).map("text")
+    expected = [f" {' '.join(phrase)} " in f" {' '.join(text)} " for text in texts]
+    assert [find_phrase(sign(phrase), text) for text in signed] == expected
+    assert mapped.find_each(sign(phrase), spans) == expected
+    found = mapped.find_all(sign(phrase))
+    assert [any(a <= place < b for place in found) for a, b in spans] == expected
+
+
+def test_a_phrase_begins_where_a_word_does(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"\0\4\1\2\3\0\0\0\4\1\2\3")
+    mapped = PinnedStorage(tmp_path, ["text"]).map("text")
+    assert mapped.find_each(b"\1\2\3\0", [(0, 12)]) == [False]
+    assert not len(mapped.find_all(b"\1\2\3\0"))
+    assert mapped.find_each(b"\4\1\2\3", [(0, 8), (0, 12)]) == [False, True]
+    assert mapped.find_all(b"\4\1\2\3").tolist() == [8]
+    assert not len(mapped.find_all(b"\1\2\3\4" * 9))
