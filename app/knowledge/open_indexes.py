@@ -1,8 +1,8 @@
 """Open full-text indexes, one a version, shared by the requests that need them.
 
 A request reads the store in one snapshot and needs the index of exactly that
-version. An index stays open while a request uses it, and the one used last stays
-open for the next; older ones are closed when their last request ends.
+version. An index stays open while a request uses it, and the one opened last stays
+open for the next request; the others are closed when their last request ends.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ class OpenIndexes:
     def __init__(self, indexes: IndexStore) -> None:
         self._indexes = indexes
         self._opened: dict[str, _Opened] = {}
+        self._latest: _Opened | None = None
         self._lock = Lock()
         self._opening = Lock()
 
@@ -57,11 +58,12 @@ class OpenIndexes:
             self._release(version, opened)
 
     def close(self) -> None:
-        """Close those that nobody uses."""
+        """Close those that nobody uses, the others when their last request ends."""
         with self._lock:
-            idle = [version for version, opened in self._opened.items() if not opened.users]
-            for version in idle:
-                self._opened.pop(version).index.close()
+            self._latest = None
+            idle = self._take_idle()
+        for index in idle:
+            index.close()
 
     def _acquire(self, version: str) -> _Opened:
         with self._lock:
@@ -72,31 +74,31 @@ class OpenIndexes:
         with self._opening:  # one thread reads and verifies the files, the others wait for it
             with self._lock:
                 opened = self._opened.get(version)
-            if opened is None:
-                opened = _Opened(self._indexes.open(version))
+                if opened:
+                    opened.users += 1
+                    return opened
+            opened = _Opened(self._indexes.open(version), users=1)
             with self._lock:
-                opened.users += 1
-                self._opened[version] = opened
-                return opened
+                self._opened[version] = self._latest = opened
+            return opened
 
     def _release(self, version: str, opened: _Opened) -> None:
         with self._lock:
             opened.users -= 1
-            newest = max(self._opened, default="")
-            if opened.users or (version == newest and self._opened.get(version) is opened):
-                stale = None
-            else:
-                stale = opened
-                if self._opened.get(version) is opened:
-                    del self._opened[version]
-            others = [
-                name for name, each in self._opened.items() if name < newest and not each.users
-            ]
-            idle = [self._opened.pop(name).index for name in others]
+            forgotten = self._opened.get(version) is not opened
+            idle = self._take_idle()
+            if forgotten and not opened.users:
+                idle.append(opened.index)
         for index in idle:
             index.close()
-        if stale:
-            stale.index.close()
+
+    def _take_idle(self) -> list[SearchIndex]:
+        idle = [
+            version
+            for version, opened in self._opened.items()
+            if not opened.users and opened is not self._latest
+        ]
+        return [self._opened.pop(version).index for version in idle]
 
     def _forget(self, version: str, opened: _Opened) -> None:
         with self._lock:
