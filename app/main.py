@@ -7,13 +7,14 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from threading import Event, Lock, Thread
+from time import monotonic
 
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 
 from app.config import Settings, open_store
-from app.ingest import IngestError, rebuild_index
+from app.ingest import IngestError, IngestionRunning, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
@@ -28,6 +29,8 @@ log = logging.getLogger("errdex")
 
 MAX_URL_BYTES = 32_768
 """Enough for every parameter at its longest, each character escaped."""
+RETRY_SECONDS = 30.0
+"""How long to leave an index alone that could not be built."""
 
 
 class BackgroundRebuild:
@@ -37,21 +40,28 @@ class BackgroundRebuild:
         self._store = store
         self._indexes = indexes
         self._lock = Lock()
+        self._not_before = 0.0
 
     def __call__(self) -> bool:
         """Start building unless that is under way; the index is not there yet: False."""
-        if self._lock.acquire(blocking=False):
+        if monotonic() >= self._not_before and self._lock.acquire(blocking=False):
             Thread(target=self._run, name="index rebuild", daemon=True).start()
         return False
 
     def _run(self) -> None:
+        wait = RETRY_SECONDS
         try:
             log.warning("The full-text index is missing or damaged and is being built anew.")
-            built = rebuild_index(self._store, self._indexes)
+            built = rebuild_index(self._store, self._indexes, wait_seconds=0)
             log.info("The full-text index of %s is built.", built)
+            wait = 0.0
+        except IngestionRunning:  # or another worker of this server, which builds it too
+            log.info("Another process is writing; the full-text index is looked for again soon.")
+            wait = 1.0
         except (IngestError, SearchError, StoreError) as error:
             log.error("The full-text index could not be built: %s", error)
         finally:
+            self._not_before = monotonic() + wait
             self._lock.release()
 
 
@@ -85,6 +95,8 @@ class Watcher:
             self._say(f"Serving dataset version {served or 'none: nothing is ingested yet'}.")
         except (SearchUnavailable, StoreError) as error:
             self._say(str(error))
+        except Exception:
+            log.exception("The dataset version could not be looked at; trying again.")
 
     def _say(self, sentence: str) -> None:
         if sentence != self._said:
@@ -142,6 +154,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
         CORSMiddleware,
         allow_origins=settings.cors_origins,
         allow_methods=["GET", "HEAD"],
+        allow_headers=["If-None-Match", "X-Request-ID"],
         expose_headers=["ETag", "X-Request-ID"],
     )
     app.add_middleware(SecurityHeaders)

@@ -1,0 +1,84 @@
+"""What is answered while the full-text index is not there, and when it is again."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.config import Settings, index_folder_of, open_store
+from app.ingest.lock import ingestion_lock
+from app.main import create_app
+from tests.knowledge_base import SHOP, load
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """The database of the small knowledge base."""
+    database = tmp_path / "errdex.db"
+    store, indexes = open_store(_settings(database))
+    load(tmp_path, store, indexes, SHOP)
+    store.close()
+    return database
+
+
+def _settings(database: Path) -> Settings:
+    return Settings(database_url=f"sqlite:///{database}", watch_seconds=0.05)
+
+
+@pytest.fixture
+def served(place: Path) -> Iterator[TestClient]:
+    """A client of a server that began without its index and may not build it yet."""
+    shutil.rmtree(index_folder_of(place))
+    with (
+        ingestion_lock(place, on_wait=pytest.fail),
+        TestClient(create_app(_settings(place)), raise_server_exceptions=False) as client,
+    ):
+        yield client
+
+
+def test_without_an_index_all_but_searches_is_answered(served: TestClient) -> None:
+    for url in ("/readyz", "/api/errors?q=basket"):
+        answer = served.get(url)
+        assert answer.status_code == 503
+        assert "being built" in answer.json()["detail"]
+        assert int(answer.headers["retry-after"]) > 0
+    record_id = served.get("/api/errors").json()["items"][0]["record"]["id"]
+    for url in ("/healthz", "/api/stats", "/api/tags", f"/api/errors/{record_id}/related", "/"):
+        assert served.get(url).status_code == 200
+    assert served.get("/search?q=basket").status_code == 503
+
+
+@pytest.mark.parametrize("harm", ["missing", "damaged", "half"])
+def test_an_index_that_is_not_whole_is_built_anew(place: Path, harm: str) -> None:
+    folder = index_folder_of(place)
+    files = sorted(path for path in folder.rglob("*") if path.is_file() and path.stat().st_size)
+    if harm == "missing":
+        shutil.rmtree(folder)
+    for file in files if harm == "damaged" else files[:1] if harm == "half" else []:
+        file.chmod(0o600)
+        file.write_bytes(b"x" * file.stat().st_size)
+    with TestClient(create_app(_settings(place)), raise_server_exceptions=False) as client:
+        _await_ready(client)
+        answer = client.get("/api/errors?q=basket")
+        assert (answer.status_code, answer.json()["total"]) == (200, 2)
+
+
+def test_before_any_ingestion_it_is_ready_and_empty(tmp_path: Path) -> None:
+    with TestClient(create_app(_settings(tmp_path / "new" / "errdex.db"))) as client:
+        assert client.get("/readyz").json() == {"status": "ready", "datasetVersion": ""}
+        for url in ("/api/errors", "/api/errors?q=x"):
+            assert client.get(url).json()["items"] == []
+        assert client.get("/api/errors/0000000000000000").status_code == 404
+
+
+def _await_ready(client: TestClient) -> None:
+    for _ in range(600):
+        if client.get("/readyz").status_code == 200:
+            return
+        time.sleep(0.05)
+    pytest.fail("the index was not built")
