@@ -30,6 +30,8 @@ def _fingerprint() -> str:
 
 
 _PROGRAM = _fingerprint()
+VARY = {"Vary": "Accept-Encoding"}
+"""Of a 304, as of the answer that it stands for, which compression would have marked so."""
 
 
 class NotModified(Exception):
@@ -62,7 +64,7 @@ async def check_freshness(request: Request) -> None:
     headers = cache_headers(request, context_of(request).knowledge.get_version())
     sent = request.headers.get("if-none-match")
     if sent and _names(sent, headers["ETag"]):
-        raise NotModified(headers)
+        raise NotModified(headers | VARY)
     request.state.cache_headers = headers
 
 
@@ -93,6 +95,7 @@ class CacheHeaders:
                         dropped = True
                         message["status"] = 304
                         del headers["content-length"], headers["content-type"]
+                        headers.setdefault("Vary", VARY["Vary"])
             elif dropped and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)

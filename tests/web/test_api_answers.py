@@ -133,6 +133,46 @@ def test_a_client_that_has_the_answer_is_told_so(client: TestClient) -> None:
         assert client.get(url, headers={"If-None-Match": '"other"'}).status_code == 200
 
 
+def test_an_etag_is_of_one_address_and_version_only(client: TestClient) -> None:
+    urls = ("/api/stats", "/api/tags", "/api/errors?q=basket", "/api/errors?q=order", "/", "/about")
+    etags = [client.get(url).headers["etag"] for url in urls]
+    assert len(set(etags)) == len(urls)
+    for url in ("/api/errors/0000000000000000", "/api/repos/acme/nothing", "/errors/x"):
+        for sent in (*etags, "*"):
+            assert client.get(url, headers={"If-None-Match": sent}).status_code == 404
+    assert client.get("/api/errors?limit=0", headers={"If-None-Match": "*"}).status_code == 422
+
+
+def test_a_304_tells_what_the_answer_would_have_told(client: TestClient) -> None:
+    record_id = client.get("/api/errors?limit=1").json()["items"][0]["record"]["id"]
+    for url in (f"/api/errors/{record_id}", "/api/errors?q=basket"):
+        first = client.get(url)
+        sent = {"If-None-Match": first.headers["etag"], "Origin": "https://example.org"}
+        for method in ("GET", "HEAD"):
+            again = client.request(method, url, headers=sent)
+            assert again.status_code == 304
+            assert "content-length" not in again.headers or again.headers["content-length"] == "0"
+            for name in ("etag", "cache-control"):
+                assert again.headers[name] == first.headers[name]
+            assert _list_of(first.headers["vary"]) <= _list_of(again.headers["vary"])
+            assert again.headers["access-control-allow-origin"] == "*"
+
+
+def _list_of(header: str) -> set[str]:
+    return {each.strip().lower() for each in header.split(",")}
+
+
+def test_a_web_page_may_ask_whether_an_answer_is_still_right(client: TestClient) -> None:
+    asked = {
+        "Origin": "https://example.org",
+        "Access-Control-Request-Method": "GET",
+        "Access-Control-Request-Headers": "If-None-Match",
+    }
+    answer = client.options("/api/stats", headers=asked)
+    assert answer.status_code == 200
+    assert "If-None-Match" in answer.headers["access-control-allow-headers"]
+
+
 def test_head_is_answered_as_get_without_a_body(client: TestClient) -> None:
     got, head = client.get("/api/stats"), client.head("/api/stats")
     assert (head.status_code, head.content) == (200, b"")
