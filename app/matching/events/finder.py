@@ -101,8 +101,10 @@ def _candidates(paste: Paste) -> dict[int, int]:
     clean, starts = paste.clean, paste.starts
     masks = registry.MASKS
     found: dict[int, int] = {}
-    for begin in range(0, len(clean), _CHUNK):
-        piece = clean[begin : begin + _CHUNK + _LONGEST]
+    for begin in range(-1, len(clean), _CHUNK):
+        piece = clean[max(0, begin) : begin + _CHUNK + _LONGEST]
+        if begin < 0:
+            piece = "\n" + piece  # triggers that begin a line begin with its break
         for trigger, start, end in _automaton.find_matches_as_indexes(piece, overlapping=True):
             line = bisect_right(starts, begin + (end - 1 if end > start else start)) - 1
             found[line] = found.get(line, 0) | masks[trigger]

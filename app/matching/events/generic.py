@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from app.matching.events.draft import Draft, Parsed, Stream, single
+from app.matching.events.draft import Draft, Parsed, Stream, Text, single
 from app.matching.events.messages import gather
 from app.matching.reading.prefixes import LOUD, bare_level
 
@@ -66,7 +66,12 @@ def parse(stream: Stream, at: int) -> Parsed | None:
 
 def _raised(stream: Stream, at: int, found: re.Match[str], level: str) -> Parsed:
     column = found.start("message") if found.group("message") is not None else found.end()
-    message, end = gather(stream, at, column)
+    said = stream.head(at)[column:].rstrip()
+    message, end = Text(), at + 1
+    if not said or said[-1] in ":,{[(" or stream.head(at + 1)[:1] in (" ", "\t"):
+        message, end = gather(stream, at, column)
+    else:
+        message.add(at, column, stream.texts[at][column:])
     name = found.group("class")
     draft = Draft("", name, message, at, end - 1, code=found.group("code"))
     if name.endswith("Warning") or level == "warning":

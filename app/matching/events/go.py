@@ -40,7 +40,7 @@ _TEST = re.compile(r"\s*--- FAIL: (?P<test>\S+) \(\d")
 _TEST_LINE = re.compile(
     r"\s+(?P<file>[\w./-]+_test\.go|[\w./-]+\.go):(?P<line>\d{1,7}): (?P<message>.*)$", re.DOTALL
 )
-_EXIT = re.compile(r"exit status \d+\s*$|\s*$")
+_EXIT = re.compile(r"exit status \d+\s*$")
 
 
 def parse(stream: Stream, at: int) -> Parsed | None:
@@ -116,6 +116,8 @@ def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:
         position = at + len(drafts)
     for each in drafts:
         each.last = position - 1
+    if _EXIT.match(stream.head(position)):
+        position += 1
     return Parsed(drafts, position)
 
 

@@ -9,8 +9,8 @@ from app.matching.model import Event, Role
 from app.matching.reading import Paste
 
 _SYMPTOM = re.compile(
-    r"see (?:the )?(?:root cause|error|stack ?trace|log|traceback|output|message|exception)s? (?:above|for)"
-    r"|see above|[Ee]rrors? (?:above|were detected above)"
+    r"[Ss]ee (?:the )?(?:root cause|error|stack ?trace|log|traceback|output|message|exception)s? (?:above|for)"
+    r"|[Ss]ee above|[Ee]rrors? (?:above|were detected above)"
     r"|(?:exit(?:ed)?|returned|completed|failed|died|terminated|finished)[^\n]{0,40}"
     r"(?:(?:exit|error|status|return|non-zero)[ -]?(?:code|status|value)?:?|with) -?\d"
     r"|exit (?:code|status):? \d|[Ee]xit status \d|returned non-zero exit status|ELIFECYCLE"

@@ -9,11 +9,51 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import ModuleType
 
-from app.matching.events import dotnet, generic, go, java, node, python, rust
+from app.matching.events import (
+    builds,
+    compilers,
+    databases,
+    dotnet,
+    elixir,
+    generic,
+    go,
+    infra,
+    java,
+    node,
+    packages,
+    perl,
+    php,
+    pytest_output,
+    python,
+    ruby,
+    rust,
+    shell,
+    typescript,
+)
 from app.matching.events.draft import Parsed, Stream
 from app.matching.model import Role
 
-_MODULES: tuple[ModuleType, ...] = (python, java, node, dotnet, go, rust, generic)
+_MODULES: tuple[ModuleType, ...] = (
+    python,
+    pytest_output,
+    java,
+    php,
+    dotnet,
+    node,
+    ruby,
+    elixir,
+    go,
+    builds,
+    rust,
+    typescript,
+    packages,
+    databases,
+    compilers,
+    infra,
+    perl,
+    shell,
+    generic,
+)
 
 PARSERS: tuple[tuple[int, Callable[[Stream, int], Parsed | None]], ...] = tuple(
     (1 << number, module.parse) for number, module in enumerate(_MODULES)
