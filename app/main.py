@@ -23,6 +23,7 @@ from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
 from app.web.errors import install_error_handlers
 from app.web.middleware import Faults, HeadAsGet, RequestId, RequestLimits
+from app.web.openapi import DescribedApi
 from app.web.security import SecurityHeaders
 
 log = logging.getLogger("errdex")
@@ -119,7 +120,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         watcher.stop()
         knowledge.close()
 
-    app = FastAPI(
+    app = DescribedApi(
         title="Errdex",
         summary="A searchable knowledge base of errors.",
         version=version("errdex"),
@@ -127,10 +128,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        generate_unique_id_function=lambda route: route.name,
     )
     app.state.context = WebContext(knowledge, settings.cache_seconds, settings.public_url)
     app.add_exception_handler(NotModified, answer_not_modified)
     install_error_handlers(app, pages.error_page)
+    # The page that is asked for most is looked for first.
+    app.add_route(pages.RECORD_PATH, pages.show_record, methods=["GET"], include_in_schema=False)
     for router in (
         api.router,
         docs.router,

@@ -51,11 +51,7 @@ class Store:
     @contextmanager
     def snapshot(self) -> Iterator[Snapshot]:
         """Read from one state of the data. Raises StoreMissing, StoreTooOld or StoreTooNew."""
-        with explained(self.path):
-            self._readers.renew_if_replaced()
-            pooled = self._readers.engine.raw_connection()
-        try:
-            connection = cast("sqlite3.Connection", pooled.driver_connection)
+        with self._reader() as connection:
             with explained(self.path):
                 connection.execute("BEGIN")
                 version = self._read_version(connection)
@@ -64,8 +60,6 @@ class Store:
                 yield snapshot
             finally:
                 snapshot.end()
-        finally:
-            pooled.close()  # back to the pool, which rolls the read transaction back
 
     @contextmanager
     def write(self, dataset: str) -> Iterator[WriteTransaction]:
@@ -92,12 +86,23 @@ class Store:
 
     def current_version(self) -> str:
         """The version that a snapshot taken now would have; "" before any ingestion."""
-        with self.snapshot() as snapshot:
-            return snapshot.version
+        with self._reader() as connection, explained(self.path):
+            return self._read_version(connection)  # one statement needs no transaction
 
     def close(self) -> None:
         """Let go of idle connections. The store can be used again afterwards."""
         self._readers.engine.dispose()
+
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        """A connection of the pool, which rolls back what was begun when it gets it again."""
+        with explained(self.path):
+            self._readers.renew_if_replaced()
+            pooled = self._readers.engine.raw_connection()
+        try:
+            yield cast("sqlite3.Connection", pooled.driver_connection)
+        finally:
+            pooled.close()
 
     def _read_version(self, connection: sqlite3.Connection) -> str:
         version, migration = connection.execute(_VERSION.sql).fetchone()

@@ -14,18 +14,17 @@ from fastapi import Request, Response
 from starlette.concurrency import run_in_threadpool
 
 from app.web.dependencies import context_of
-from app.web.site import site_of
 
 _LEVEL = 6
 COMPRESSED = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 """What the compressing middleware says of what it compresses; it leaves ours alone."""
 
 
-async def kept(request: Request, make: Callable[[], Response]) -> Response:
+async def kept(request: Request, site: str, make: Callable[[], Response]) -> Response:
     """The page at the request's address: the one that is kept, else a new one, made in a
     thread. Ask `check_freshness` first: its ETag is what a page is kept under."""
     cache = context_of(request).pages
-    key = (site_of(request), str(request.state.cache_headers["ETag"]))
+    key = (site, str(request.state.cache_headers["ETag"]))
     page = cache.get(key)
     if page is None:
         answer = await run_in_threadpool(make)
