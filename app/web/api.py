@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import orjson
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
 
 from app.web import schemas
 from app.web.caching import check_freshness, let_keep
@@ -17,6 +17,9 @@ from app.web.schemas import Count, FoundError, PageQuery
 router = APIRouter()
 PLAIN = [Depends(take_no_parameters), Depends(check_freshness)]
 ASKED = [Depends(refuse_repeated), Depends(check_freshness)]
+RecordId = Annotated[str, Path(description="16 of the characters 0-9 and a-f.")]
+Owner = Annotated[str, Path(description="The part of the repository before the slash.")]
+Name = Annotated[str, Path(description="The part behind it.")]
 
 
 @router.get(
@@ -26,7 +29,7 @@ ASKED = [Depends(refuse_repeated), Depends(check_freshness)]
     response_model=schemas.RecordEnvelope,
     responses=example("record") | problems(404, 422, 500),
 )
-async def get_error(record_id: str, knowledge: KnowledgeBase, request: Request) -> Response:
+async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Request) -> Response:
     """The record exactly as it was ingested: nulls and unknown keys included."""
     # Read in the event loop: it takes some 100 µs, less than the way to a thread and back.
     refuse_parameters(request)
@@ -73,7 +76,7 @@ def list_errors(
     dependencies=ASKED,
 )
 def list_related(
-    record_id: str, knowledge: KnowledgeBase, query: Annotated[schemas.RelatedQuery, Query()]
+    record_id: RecordId, knowledge: KnowledgeBase, query: Annotated[schemas.RelatedQuery, Query()]
 ) -> schemas.RelatedList:
     """Records with the same background, tags, file or class, or a similar message."""
     related = knowledge.related_records(record_id, limit=query.limit)
@@ -121,7 +124,7 @@ _count_route("/api/backgrounds", "background", "Backgrounds")
     responses=example("one_repo") | problems(404, 422, 500),
     dependencies=PLAIN,
 )
-def get_repo(owner: str, name: str, knowledge: KnowledgeBase) -> schemas.Repo:
+def get_repo(owner: Owner, name: Name, knowledge: KnowledgeBase) -> schemas.Repo:
     """Its most frequent classes, files and tags."""
     answer = knowledge.get_repo(f"{owner}/{name}")
     return schemas.Repo(

@@ -116,27 +116,34 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
 
 
 def example(name: str) -> dict[int | str, dict[str, Any]]:
-    """The entry of a route's `responses` for its success."""
-    return {200: {"content": {"application/json": {"example": EXAMPLES[name]}}}}
+    """The entry of a route's `responses` for its success; openapi.py puts the example in."""
+    return {200: {"content": {"application/json": {"example": name}}}}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The entries of a route's `responses` for the problem documents it may answer."""
-    return {
-        status: {
-            "description": HTTPStatus(status).phrase,
-            "content": {
-                "application/problem+json": {
-                    "example": {
-                        "type": f"/docs#problem-{status}",
-                        "title": HTTPStatus(status).phrase,
-                        "status": status,
-                        "detail": "What is wrong and what to do about it.",
-                        "instance": "/api/errors",
-                        "requestId": "5f2b6c0e9d",
-                    }
-                }
-            },
-        }
-        for status in statuses
-    }
+    return {status: _problem(status) for status in statuses}
+
+
+_DETAILS = {
+    404: "There is no record with the id “0123456789abcdee”. An id is 16 of the characters "
+    "0-9 and a-f, as in the address of a record's page.",
+    422: "limit: it is too large; give at most 200.",
+    500: "Something is wrong on our side. Tell us the request id and we can look it up.",
+    503: "The full-text index is being built; try again in a few seconds. "
+    "Records and lists are served meanwhile.",
+}
+_ERRORS = [{"field": "limit", "reason": "it is too large", "remedy": "give at most 200"}]
+
+
+def _problem(status: int) -> dict[str, Any]:
+    body = {
+        "type": f"/docs#problem-{status}",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": _DETAILS[status],
+        "instance": "/api/errors",
+        "requestId": "5f2b6c0e9d",
+    } | ({"errors": _ERRORS} if status == HTTPStatus.UNPROCESSABLE_ENTITY else {})
+    media = {"schema": {"$ref": "#/components/schemas/Problem"}, "example": body}
+    return {"description": body["title"], "content": {"application/problem+json": media}}

@@ -28,7 +28,7 @@ class PageQuery(Query):
     limit: Annotated[int, Field(ge=1, le=200, description="Entries in a page.")] = 50
     cursor: Annotated[
         str | None,
-        Field(max_length=2000, description="`nextCursor` of the page before; absent for the first"),
+        Field(max_length=2000, description="`nextCursor` of the page before; none for the first."),
     ] = None
 
 
@@ -48,13 +48,24 @@ class ErrorsQuery(PageQuery):
             description='Words, "phrases", `class:`, `repo:`, `tag:`, `code:`, `-not`, `prefix*`.',
         ),
     ] = ""
-    repo: Annotated[Text | None, Field(description="owner/name")] = None
-    error_class: Annotated[Text | None, Field(alias="class")] = None
-    tag: Text | None = None
-    error_type: Annotated[Text | None, Field(alias="type")] = None
-    severity: Text | None = None
-    language: Text | None = None
-    background: Text | None = None
+    repo: Annotated[Text | None, Field(description="Only this repository, as owner/name.")] = None
+    error_class: Annotated[
+        Text | None,
+        Field(alias="class", description="Only this class, written as in the records."),
+    ] = None
+    tag: Annotated[Text | None, Field(description="Only records with this tag.")] = None
+    error_type: Annotated[
+        Text | None, Field(alias="type", description="Only this type, such as `validation`.")
+    ] = None
+    severity: Annotated[
+        Text | None, Field(description="Only this severity, such as `error` or `warning`.")
+    ] = None
+    language: Annotated[Text | None, Field(description="Only this language, such as `python`.")] = (
+        None
+    )
+    background: Annotated[
+        Text | None, Field(description="Only this background; /api/backgrounds lists them.")
+    ] = None
     limit: Annotated[int, Field(ge=1, le=200, description="Entries in a page.")] = 20
 
     def filters(self) -> Filters:
