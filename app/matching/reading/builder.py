@@ -21,6 +21,7 @@ from app.matching.reading.escapes import (
     unescape_html,
 )
 from app.matching.reading.paste import Paste
+from app.matching.reading.prefix_shapes import PrefixReader
 from app.matching.reading.prefixes import HEADED, LOUD, Prefix, compose_names, strip_prefix
 from app.matching.reading.quoting import find_quotes
 from app.matching.reading.structured import is_logfmt, parse_json_record, parse_logfmt
@@ -77,10 +78,10 @@ class _Builder:
             del lines[-1]
         quotes = find_quotes(lines) if "\n>" in self.stripped or lines[0][:1] == ">" else {}
         special = self.has_json or self.has_logfmt or self.has_escapes or self.html_lines
-        add, composed = self._add, self.composed
+        add, read = self._add, PrefixReader(self.composed).read
         for number, line, offset in zip(numbers, lines, offsets, strict=False):
             start = quotes.get(number - 1, 0) if quotes else 0
-            prefix = strip_prefix(line, composed, start)
+            prefix = read(line, start)
             end = prefix.end or start
             if special and self._open_up(number, line, offset, end, prefix):
                 continue

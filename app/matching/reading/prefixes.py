@@ -58,7 +58,8 @@ _ZONE = r"(?:Z| ?[+-]\d\d:?\d\d| (?:UTC|GMT|[CEMP][SD]T|CEST|CET)\b)?"
 _STAMP = rf"(?:{_DATE}[T :]{_TIME}{_ZONE}|{_TIME}{_ZONE}(?: [AP]M)?)"
 
 _BY_DIGIT = re.compile(
-    rf"(?P<cri>\d{{4}}-\d\d-\d\dT{_TIME}{_ZONE} (?:stdout|stderr) [FP] )"
+    r"(?P<transport>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7,9}Z )(?!std(?:out|err) [FP] )"
+    rf"|(?P<cri>\d{{4}}-\d\d-\d\dT{_TIME}{_ZONE} (?:stdout|stderr) [FP] )"
     rf"|(?P<gitlab>\d{{4}}-\d\d-\d\dT{_TIME}Z \d\d[OE][+ ]?)"
     rf"|\d\d-\d\d {_TIME} {{1,4}}\d{{1,7}} {{1,6}}\d{{1,7}} (?P<logcat>[VDIWEF]) [^:\n]{{1,60}}: "
     rf"|(?P<iso>{_STAMP}[:,]?(?=[ \t|\]-]|$)[ \t]?)"
@@ -135,7 +136,9 @@ _LOGGER = re.compile(
     r"(?P<name>[\w.$/<>@-]{1,100}+(?:\[[^\]\n]{1,40}\])?+(?::[\w<>.$]{1,60}+)?+(?::\d{1,6}+)?+)"
     r"(?:(?P<pad> {1,40}+[:|\-] )|(?P<colon>[\]:]? ))"
 )
-_CLASS_LIKE = re.compile(r".*(?:Error|Exception|Failure|Warning|Throwable|Fault|Interrupt)(?:\[|$)")
+_CLASS_ENDS = (
+    "Error", "Exception", "Failure", "Warning", "Throwable", "Fault", "Interrupt",
+)  # fmt: skip
 _GO_PLACE = re.compile(r"[\w.-]{1,80}\.go:\d{1,6}[:\]] ")
 _BARE_LEVEL = re.compile(rf"[\[<(]?(?P<level>{_LEVEL_NAMES})\b(?=[\]>):| ])")
 _MAX_PARTS = 6
@@ -178,14 +181,19 @@ def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 
             if name in _HEADING and name != "early":
                 break
         elif name in ("iso", "month", "epoch"):
-            start = found.start()
-            end, writers, level, kind = _after_stamp(raw, start, end, writers, level, kind, name)
+            end, writers, level, kind = _after_stamp(raw, end, writers, level, kind, name)
             if level:
                 break
         regex = _DISPATCH.get(raw[end : end + 1])
         if regex is None:
             break
     return Prefix(end, kind, writers, level) if end > start else NO_PREFIX
+
+
+def next_part(raw: str, end: int) -> bool:
+    """Whether a further part of a prefix begins at `end`."""
+    regex = _DISPATCH.get(raw[end : end + 1])
+    return regex is not None and regex.match(raw, end) is not None
 
 
 _LEVELLED = frozenset({"logcat", "level", "klog", "vllm", "basic", "early"})
@@ -197,19 +205,13 @@ _DATABASE_LEVEL = re.compile(
 )
 
 
-_TRANSPORT = re.compile(r"\.\d{7,9}Z ")
-"""Times of CI systems and container engines, which write one before each line."""
-
-
 def _after_stamp(
-    raw: str, start: int, end: int, writers: str, level: str, kind: int, name: str
+    raw: str, end: int, writers: str, level: str, kind: int, name: str
 ) -> tuple[int, str, str, int]:
     """Behind a time: syslog's host and process, or a log record's level and logger."""
     database = _DATABASE_LEVEL.match(raw, end) if ":  " in raw else None
     if database:
         return database.end(), writers, level, HEADED
-    if _TRANSPORT.search(raw, start, end):
-        return end, writers, level, kind
     header_end, word = _header(raw, end)
     if word:
         return header_end, writers, level_name(word), HEADED
@@ -271,7 +273,7 @@ def _is_logger(found: re.Match[str]) -> bool:
         or not ("." in name or _PLACE_END.search(name))
     ):
         return False
-    return not _CLASS_LIKE.match(name)
+    return not name.partition("[")[0].endswith(_CLASS_ENDS)
 
 
 _PLACE_END = re.compile(r":\d{1,6}$")
