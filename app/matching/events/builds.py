@@ -66,7 +66,7 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     return None
 
 
-def _parse_cmake(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
+def _parse_cmake(stream: Stream, at: int, found: re.Match[str]) -> Parsed:  # noqa: C901 (one form, read from top to bottom)
     """CMake writes the message, indented, on the lines after the place."""
     text = Text()
     position = at + 1

@@ -84,9 +84,9 @@ def _read_tail(each: Form, stream: Stream, at: int, draft: Draft, parsed: Parsed
         elif more:
             column = more.start("more") if "more" in more.groupdict() else 0
             draft.message.add(position, column, stream.texts[position][column:].rstrip())
-        elif each.quoted and each.quoted.match(head):
-            parsed.quoted.append(position)
-        elif each.quoted and _CARET.match(stream.head(position + 1)):
+        elif (each.quoted and each.quoted.match(head)) or (
+            each.quoted and _CARET.match(stream.head(position + 1))
+        ):
             parsed.quoted.append(position)
         else:
             break

@@ -78,7 +78,7 @@ def _goroutine_ahead(stream: Stream, at: int) -> bool:
     )
 
 
-def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:
+def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:  # noqa: C901 (one form, read from top to bottom)
     message = Text()
     message.add(
         at,
@@ -138,9 +138,9 @@ def _goroutines(stream: Stream, at: int, draft: Draft) -> int:
             function = None
         elif call:
             function = call.group("function") or call.group("created")
-        elif head.strip() and not head.startswith(("...additional", "runtime:", "goroutine ")):
-            break
-        elif not head.strip() and not _more(stream, at + 1):
+        elif (
+            head.strip() and not head.startswith(("...additional", "runtime:", "goroutine "))
+        ) or (not head.strip() and not _more(stream, at + 1)):
             break
         at += 1
         if head.strip():

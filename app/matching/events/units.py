@@ -155,7 +155,7 @@ def _goes_on(paste: Paste, line: int, parts: int) -> bool:
     if parts > 50 or paste.kinds[line + 1]:
         return False
     text, following = paste.texts[line], paste.texts[line + 1]
-    if not following or not text[-1:].isalnum() and text[-1:] not in " ,.:;'\"([{-_/=":
+    if not following or (not text[-1:].isalnum() and text[-1:] not in " ,.:;'\"([{-_/="):
         return False
     return not following[0].isspace() and len(set(text[-5:])) > 1
 

@@ -206,9 +206,9 @@ def _split_returns(lines: list[str], offsets: list[int]) -> tuple[list[int], lis
     parts: list[str] = []
     starts: list[int] = []
     old_mac = len(lines) == 1
-    for index, line in enumerate(lines):
+    for index, whole in enumerate(lines):
         number, start = index + 1, offsets[index]
-        line = line.rstrip("\r")
+        line = whole.rstrip("\r")
         if "\r" not in line:
             numbers.append(number)
             parts.append(line)

@@ -80,8 +80,8 @@ _BY_PAREN = re.compile(
     r"pid=\d{1,9}[^()\n]{0,80}|raylet|autoscaler[^()\n]{0,20})\)(?: |: ?|$)"
 )
 _BY_ANGLE = re.compile(
-    rf"<\d{{1,3}}>(?:1 \S{{1,40}} \S{{1,80}} (?P<app>\S{{1,60}} \S{{1,20}}) \S{{1,40}} "
-    rf"(?:-|\[[^\]\n]{{0,400}}\]) |(?=[A-Z][a-z]{{2}} [ \d]\d |\S))"
+    r"<\d{1,3}>(?:1 \S{1,40} \S{1,80} (?P<app>\S{1,60} \S{1,20}) \S{1,40} "
+    r"(?:-|\[[^\]\n]{0,400}\]) |(?=[A-Z][a-z]{2} [ \d]\d |\S))"
 )
 _BY_HASH = re.compile(
     r"#(?P<step>\d{1,4}) (?:\d{1,6}\.\d{1,4} |(?=ERROR|DONE|CACHED|sha256|\[|transferring))"
@@ -156,7 +156,7 @@ def bare_level(text: str) -> str:
     return level_name(found.group("level")) if found else ""
 
 
-def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 0) -> Prefix:
+def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 0) -> Prefix:  # noqa: C901 (one form, read from top to bottom)
     """Find the prefix of a line. `composed`: names known to stand before ` | `."""
     regex = _DISPATCH.get(raw[start : start + 1])
     if regex is None:
