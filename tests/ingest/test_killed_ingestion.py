@@ -235,11 +235,16 @@ def test_killed_at_any_moment_the_old_data_or_the_new_is_served_whole(tmp_path):
         with _watching(look_at_store, look_at_server) as looks:
             for workers, kills in ((False, 16), (True, 10)):
                 duration = _Ingestion(place, next(generations), workers=workers).complete()
-                for number in range(kills):
-                    # One moment in each of as many equal parts of the whole run.
-                    delay = duration * (number + moments.random()) / kills
+                done = 0
+                # One moment in each of as many equal parts of the whole run; once more
+                # around where a run had ended before its moment came.
+                for number in range(5 * kills):
+                    delay = duration * (number % kills + moments.random()) / kills
                     ingestion = _Ingestion(place, next(generations), workers=workers)
                     killed.append(ingestion.kill_after(delay))
+                    done += killed[-1] is not None
+                    if done >= kills:
+                        break
             watched = looks()
             last = next(generations)
             _Ingestion(place, last, workers=False).complete()
