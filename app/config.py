@@ -3,11 +3,13 @@ which both open here what the settings name."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+from typing import Annotated
 
 from platformdirs import user_data_path
-from pydantic import Field
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic import Field, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.search.protocol import IndexStore
 from app.store import Store
@@ -40,8 +42,13 @@ class Settings(BaseSettings):
     that must be absolute; by default those of each request."""
     max_body_bytes: int = Field(default=1_000_000, ge=0)
     """The longest request body that is taken."""
-    cors_origins: tuple[str, ...] = ("*",)
-    """Web pages from these origins may read the API; JSON in the environment."""
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = ("*",)
+    """Web pages from these origins may read the API; commas between them, * for all."""
+
+    @field_validator("cors_origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(re.split(r"[\s,]+", value.strip())) if isinstance(value, str) else value
 
 
 def open_store(settings: Settings) -> tuple[Store, IndexStore]:
