@@ -11,7 +11,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("bench.ingest", "bench.search", "bench.matching")
+BENCHMARKS = ("bench.ingest", "bench.search", "bench.pages", "bench.matching")
 
 
 def main() -> int:
