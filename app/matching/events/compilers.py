@@ -112,7 +112,7 @@ def _parse_sanitizer(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
     draft = Draft("c", found.group("tool"), text, at, at, severity="fatal")
     position = at + 1
     framed = False
-    while position < len(stream) and position < at + 500:
+    while position < len(stream) and position < at + 200:
         head = stream.head(position)
         if stream.interrupts(position, at):
             break

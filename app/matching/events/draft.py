@@ -28,6 +28,8 @@ class Stream:
         self.indexes = indexes
         whole = isinstance(indexes, range)
         self.texts = paste.texts if whole else [paste.texts[index] for index in indexes]
+        self.memo: dict[str, frozenset[str]] = {}
+        """What a parser learned of the whole stream, so that it looks only once."""
         self.consumed = 0
         """Lines before this position belong to events already found."""
 

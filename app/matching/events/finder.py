@@ -7,6 +7,7 @@ anchored, bounded regexes. The number of events is bounded.
 
 from __future__ import annotations
 
+import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -30,6 +31,8 @@ class EventLimits:
     """Bounds of the search for events."""
 
     events: int = 10_000
+    seconds: float | None = None
+    """Of work; what was found by then is given, and marked as incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,7 @@ class Found:
 def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
     """Find the errors in a paste. Never raises for its content."""
     limits = limits or EventLimits()
+    deadline = time.monotonic() + limits.seconds if limits.seconds else None
     candidates = _candidates(paste)
     drafts: list[tuple[Stream, str, Draft]] = []
     quoted: set[int] = set()
@@ -53,7 +57,7 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
         for at, parsers in positions:
             if at < stream.consumed:
                 continue
-            if len(drafts) >= limits.events:
+            if len(drafts) >= limits.events or (deadline and time.monotonic() > deadline):
                 incomplete = True
                 break
             parsed = _parse(stream, at, parsers)

@@ -43,6 +43,9 @@ _TEST_LINE = re.compile(
 _EXIT = re.compile(r"exit status \d+\s*$")
 
 
+_MAX_LINES = 20_000
+
+
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse what line `at` begins."""
     head = stream.head(at)
@@ -65,7 +68,7 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         draft = Draft("go", None, Text([], [(0, at, 0)]), at, at)
         end = _goroutines(stream, at, draft)
         if not draft.frames or "running" not in head:
-            return None
+            return Parsed([], max(end, at + 1))
         draft.last = end - 1
         return Parsed([draft], end)
     return None
@@ -126,7 +129,8 @@ def _goroutines(stream: Stream, at: int, draft: Draft) -> int:
     first = True
     end = at
     function: str | None = None
-    while at < len(stream):
+    stop = min(len(stream), at + _MAX_LINES)
+    while at < stop:
         head = stream.head(at)
         place = _PLACE.match(head)
         call = _CALL.match(head)

@@ -58,6 +58,7 @@ def _with_role(event: Event, is_cause: bool) -> Event:
 
 def _link_symptoms(events: list[Event]) -> None:
     """Point each symptom without a cause to the last real error before it."""
+    roots = _roots(events)
     last: int | None = None
     for index, event in enumerate(events):
         if event.role is Role.SYMPTOM:
@@ -66,19 +67,25 @@ def _link_symptoms(events: list[Event]) -> None:
                 if events[last].role is Role.ALONE:
                     events[last] = replace(events[last], role=Role.ROOT_CAUSE)
         elif event.severity != "warning" and not event.handled:
-            if event.role in (Role.WRAPPER,) and event.cause is not None:
-                last = _root(events, event.cause)
-            else:
-                last = index
+            last = roots[index]
 
 
-def _root(events: list[Event], index: int) -> int:
-    for _ in range(len(events)):
-        cause = events[index].cause
-        if cause is None or events[index].role is not Role.WRAPPER:
-            break
-        index = cause
-    return index
+def _roots(events: list[Event]) -> list[int]:
+    """For each event the end of its chain of causes, each link looked at once."""
+    roots: list[int | None] = [None] * len(events)
+    for index in range(len(events)):
+        path: list[int] = []
+        at = index
+        while roots[at] is None and at not in path[-1:]:
+            path.append(at)
+            cause = events[at].cause
+            if cause is None or len(path) > len(events):
+                break
+            at = cause
+        end = roots[at] if roots[at] is not None else at
+        for member in path:
+            roots[member] = end
+    return [root if root is not None else index for index, root in enumerate(roots)]
 
 
 def _mark_retries(paste: Paste, events: list[Event]) -> list[Event]:

@@ -19,6 +19,7 @@ _SUMMARY = re.compile(
 )
 _RULE = re.compile(r"_{3,} |={3,} |_ _ _ _|-{5,} ")
 _LOOK_BACK = 200
+_TOLD = 60
 _ASSERT = re.compile(r"assert\b")
 
 
@@ -106,8 +107,11 @@ def _parse_summary(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
 
 
 def _told(stream: Stream, at: int, said: str) -> bool:
-    start = said.removesuffix("...")[:60]
-    return any(
-        start in stream.head(position) and stream.head(position).startswith("E ")
-        for position in range(max(0, at - 5_000), at)
-    )
+    """Whether an `E   ` line above told of it already."""
+    told = stream.memo.get("pytest")
+    if told is None:
+        lines = (stream.head(position) for position in range(at))
+        told = frozenset(head[1:].strip()[:_TOLD] for head in lines if head[:2] == "E ")
+        stream.memo["pytest"] = told
+    start = said.removesuffix("...")[:_TOLD]
+    return start in told or (said.endswith("...") and any(one.startswith(start) for one in told))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from app.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
+from app.matching.events.draft import HEAD, MAX_FRAMES, Draft, Parsed, Stream, Text
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
@@ -22,9 +22,8 @@ _PANIC = re.compile(
     r"(?P<before>[^\n]{0,200}?)thread '(?P<thread>[^'\n]{0,200})'(?: \(\d+\))? panicked at (?P<rest>.*)$",
     re.DOTALL,
 )
-_OLD = re.compile(
-    r"'(?P<message>.*)', (?P<file>[^\n':]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9})$", re.DOTALL
-)
+_OLD = re.compile(r"', (?P<file>[^\n':]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")
+_MAX_OLD_LINES = 30
 _NEW = re.compile(r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9}):$")
 _END = re.compile(r"note: run with|stack backtrace:|note: Some details|thread '")
 _OVERFLOW = re.compile(
@@ -99,24 +98,23 @@ def _old_message(
     stream: Stream, at: int, start: int, text: Text
 ) -> tuple[int, re.Match[str] | None]:
     """`'message', src/main.rs:3:5`, the message perhaps over several lines."""
-    lines = [stream.texts[at][start:]]
-    position = at + 1
-    while position <= at + 100:
-        found = _OLD.match("\n".join(lines)[-100_000:])
-        if found:
-            last = lines[-1]
-            end = len(last) - (len("\n".join(lines)) - found.end("message"))
-            for offset, line in enumerate(lines):
-                column = start + 1 if offset == 0 else 0
-                piece = line[: max(0, end)] if offset == len(lines) - 1 else line
-                text.add(at + offset, column, piece[1:] if offset == 0 else piece)
-            return position, found
-        if position >= len(stream) or stream.interrupts(position, at):
+    last = at
+    while last < min(at + _MAX_OLD_LINES, len(stream)) - 1:
+        if last > at and (stream.interrupts(last, at) or _PANIC.match(stream.head(last))):
             break
-        lines.append(stream.texts[position])
-        position += 1
-    text.add(at, start, lines[0].lstrip("'"))
-    return at + 1, None
+        if _OLD.search(stream.texts[last][-HEAD:]):
+            break
+        last += 1
+    found = _OLD.search(stream.texts[last][-HEAD:])
+    if found is None or last - at >= _MAX_OLD_LINES:
+        text.add(at, start, stream.texts[at][start:].lstrip("'"))
+        return at + 1, None
+    for position in range(at, last + 1):
+        line = stream.texts[position]
+        end = max(0, len(line) - HEAD) + found.start() if position == last else len(line)
+        column = start + 1 if position == at else 0
+        text.add(position, column, line[column:end])
+    return last + 1, found
 
 
 def _backtrace(stream: Stream, at: int, draft: Draft) -> int:

@@ -30,6 +30,8 @@ from app.matching.reading.terminal import OffsetMap, strip_codes
 _MAX_NESTED_LINES = 5_000
 """Of logical lines that one physical line may open up to."""
 _MAX_ESCAPE_LEVELS = 3
+_MAX_ENTITY_LINES = 20_000
+_MAX_ENTITY_LINE = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ class _Builder:
         self.has_json = '":' in stripped or '" :' in stripped
         self.has_logfmt = "msg=" in stripped
         self.has_escapes = "\\n" in stripped
-        self.html_lines = _lines_with_entities(stripped)
+        self.entities = _MAX_ENTITY_LINES if "&" in stripped and ENTITY.search(stripped) else 0
 
     def build(self, lines: list[str], incomplete: bool) -> Paste:
         offsets = [0, *accumulate(len(line) + 1 for line in lines)]
@@ -77,7 +79,7 @@ class _Builder:
         if "\x00" not in self.stripped and not lines[-1] and len(lines) > 1:
             del lines[-1]
         quotes = find_quotes(lines) if "\n>" in self.stripped or lines[0][:1] == ">" else {}
-        special = self.has_json or self.has_logfmt or self.has_escapes or self.html_lines
+        special = self.has_json or self.has_logfmt or self.has_escapes or self.entities
         add, read = self._add, PrefixReader(self.composed).read
         for number, line, offset in zip(numbers, lines, offsets, strict=False):
             start = quotes.get(number - 1, 0) if quotes else 0
@@ -122,7 +124,8 @@ class _Builder:
             mapped = _fully_unescaped(line[end:], offset + end)
             self._add_nested(number, mapped, prefix, prefix.level)
             return True
-        if number in self.html_lines and _is_escaped_html(line):
+        if self.entities and "&" in line and _is_escaped_html(line):
+            self.entities -= 1
             mapped = unescape_html(line[end:], offset + end)
             again = strip_prefix(mapped.text)
             cut = again.end
@@ -223,18 +226,10 @@ def _split_returns(lines: list[str], offsets: list[int]) -> tuple[list[int], lis
     return numbers, parts, starts
 
 
-def _lines_with_entities(text: str) -> frozenset[int]:
-    if "&" not in text:
-        return frozenset()
-    places = [found.start() for found in ENTITY.finditer(text)]
-    if not places:
-        return frozenset()
-    breaks = [0, *(index + 1 for index, char in enumerate(text) if char == "\n")]
-    return frozenset(bisect_right(breaks, place) for place in places)
-
-
 def _is_escaped_html(line: str) -> bool:
     """Whether a line with entities has none of the characters that they stand for."""
+    if len(line) > _MAX_ENTITY_LINE or not ENTITY.search(line):
+        return False
     return not (("&lt;" in line and "<" in line) or ("&quot;" in line and '"' in line))
 
 
