@@ -6,8 +6,13 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent
+
+# How long an example takes depends on the machine: no test is to fail for that.
+settings.register_profile("errdex", deadline=None)
+settings.load_profile("errdex")
 
 
 @pytest.fixture(scope="session")
