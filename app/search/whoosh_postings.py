@@ -108,6 +108,8 @@ class IndexPostings:
         self._bases = list(accumulate([segment.count for segment in segments], initial=0))
         self.size = self._bases[-1]
         """How many numbers there are, those of deleted records included."""
+        self.frequent = frozenset(word for segment in segments for word in segment.frequent)
+        """The words that many records have."""
         self._live: list[NDArrayBool | None] = [_mark_live(segment) for segment in segments]
         self._kept: OrderedDict[tuple[str, ...], Postings] = OrderedDict()
         self._kept_bytes = 0

@@ -300,7 +300,8 @@ def _keep_all(postings: list[Postings], numbers: Numbers) -> Numbers:
 
 def _correct(postings: IndexPostings, word: str) -> str | None:
     """The nearest spelling that occurs, in bounded time: where too many words have the same
-    first letters, the rare ones among them are compared only when they have more."""
+    first letters, the rare ones among them are compared only when they have more, and of
+    those that begin otherwise only frequent ones are."""
     most = most_edits(word)
     if not most:
         return None
@@ -311,8 +312,9 @@ def _correct(postings: IndexPostings, word: str) -> str | None:
         if not cut:
             break
     likely = nlargest(_MOST_SPELLINGS, [(n, term) for term, n in near.items()])
+    beginnings = list_near_beginnings(word) & postings.frequent
     return find_nearest(word, [(term, n) for n, term in likely]) or find_nearest(
-        word, [(term, postings.find_frequency(term)) for term in list_near_beginnings(word)]
+        word, [(term, postings.find_frequency(term)) for term in beginnings]
     )
 
 

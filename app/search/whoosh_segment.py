@@ -26,12 +26,12 @@ from whoosh.codec.whoosh3 import WHOOSH3_HEADER_MAGIC, W3Segment
 from whoosh.columns import VarBytesColumn
 from whoosh.fields import FieldType, Schema
 from whoosh.filedb.filestore import FileStorage, Storage
-from whoosh.filedb.filetables import OrderedHashReader
 from whoosh.filedb.structfile import StructFile
 from whoosh.formats import Existence, Format
 from whoosh.system import pack_ushort
 
 from app.search.protocol import IndexDamaged, SearchError
+from app.search.whoosh_dictionary import ENTRY, DictionaryReader
 from app.search.whoosh_files import MappedText, PinnedStorage
 
 Numbers = NDArray[np.int32]
@@ -53,7 +53,6 @@ FREQUENT = ".frequent"
 """The ending of the file that lists a segment's frequent words: a prefix of two or three
 letters stands for these alone when too many words begin so."""
 
-ENTRY = struct.Struct("!ii")
 TERM_INFO = struct.Struct("!BfIBBfIIqi")
 """Inlined or not, weight, frequency, shortest and longest length, greatest weight, first
 and last record, offset and length of the postings."""
@@ -104,7 +103,7 @@ class SegmentReader:
         self.count = int(segment.doc_count_all())
         self.deleted = frozenset(segment.deleted_docs())
         terms = codec.terms_reader(storage, segment)
-        self._dictionary: OrderedHashReader = terms._tindex
+        self._dictionary = DictionaryReader(terms._tindex)
         self._postings: StructFile = terms._postfile
         self._prefixes = {name: pack_ushort(n) for name, n in terms._fieldmap.items()}
         self._documents = codec.per_document_reader(storage, segment)
@@ -112,17 +111,17 @@ class SegmentReader:
         self._ids = self._documents.column_reader(ID_COLUMN, COLUMN)
         # Only an index that is searched needs these.
         self._text: MappedText | None = None
-        self._frequent: list[str] = []
+        self.frequent: list[str] = []
+        """The words that many records have, in order."""
         if isinstance(storage, PinnedStorage):
             self._text = storage.map(codec.column_filename(segment, PHRASES_COLUMN))
             self._starts = np.cumsum([0, *self._phrases._lengths])
-            self._frequent = json.loads(storage.open_file(segment.make_filename(FREQUENT)).read())
+            self.frequent = json.loads(storage.open_file(segment.make_filename(FREQUENT)).read())
 
     def find_term(self, field: str, text: bytes) -> Term | None:
         """The field's term, or None when it does not occur."""
-        try:
-            info = self._dictionary[self._prefixes[field] + text]
-        except KeyError:
+        info = self._dictionary.find(self._prefixes[field] + text, TERM_INFO.size)
+        if info is None:
             return None
         _, _, count, _, _, _, _, _, offset, length = TERM_INFO.unpack(info)
         return Term(text, count, offset, length)
@@ -130,27 +129,19 @@ class SegmentReader:
     def list_terms(self, field: str, start: bytes = b"") -> Iterator[Term]:
         """The field's terms that begin with `start`, in order."""
         prefix = self._prefixes[field]
-        first, last = self._find_span(prefix + start)
-        data = self._dictionary.dbfile.get(first, last - first)
-        position = 0
-        while position < len(data):
-            key_length, value_length = ENTRY.unpack_from(data, position)
-            position += ENTRY.size
-            text = data[position + len(prefix) : position + key_length]
-            position += key_length
-            info = TERM_INFO.unpack_from(data, position)
-            position += value_length
-            yield Term(text, info[2], info[8], info[9])
+        return _parse_terms(self._dictionary.read_span(prefix + start) or b"", len(prefix))
 
     def expand(self, field: str, start: bytes) -> tuple[Iterator[Term], bool]:
         """The same, but where they are too many only the frequent ones, and whether they are."""
-        first, last = self._find_span(self._prefixes[field] + start)
-        if field != WORDS or last - first < _LONG_SPAN:
-            return self.list_terms(field, start), False
+        prefix = self._prefixes[field]
+        most = _LONG_SPAN if field == WORDS else None
+        data = self._dictionary.read_span(prefix + start, most)
+        if data is not None:
+            return _parse_terms(data, len(prefix)), False
         text = decode(start)
-        place = bisect_left(self._frequent, text)
-        frequent = takewhile(lambda word: word.startswith(text), self._frequent[place:])
-        found = (self.find_term(field, encode(word)) for word in frequent)
+        place = bisect_left(self.frequent, text)
+        listed = takewhile(lambda word: word.startswith(text), self.frequent[place:])
+        found = (self.find_term(field, encode(word)) for word in listed)
         return (term for term in found if term), True
 
     def read_postings(self, term: Term) -> tuple[Numbers, Weights]:
@@ -203,13 +194,18 @@ class SegmentReader:
         self._postings.close()
         self._documents.close()
 
-    def _find_span(self, start: bytes) -> tuple[int, int]:
-        """From where to where the dictionary has keys that begin so."""
-        end = self._dictionary.endofdata
-        first = self._dictionary.closest_key_pos(start)
-        # The next key that does not begin so: no text has this byte in it.
-        last = self._dictionary.closest_key_pos(start + b"\xff")
-        return end if first is None else first, end if last is None else last
+
+def _parse_terms(data: bytes, prefix: int) -> Iterator[Term]:
+    """The terms of dictionary entries whose keys begin with so many bytes for the field."""
+    position = 0
+    while position < len(data):
+        key_length, value_length = ENTRY.unpack_from(data, position)
+        position += ENTRY.size
+        text = data[position + prefix : position + key_length]
+        position += key_length
+        info = TERM_INFO.unpack_from(data, position)
+        position += value_length
+        yield Term(text, info[2], info[8], info[9])
 
 
 def _read_postings(data: bytes) -> tuple[Numbers, Weights]:

@@ -8,26 +8,21 @@ from __future__ import annotations
 
 import json
 import pickle
-import struct
 from array import array
 from collections.abc import Iterable
-from itertools import chain
 from operator import sub
 from pathlib import Path
-from zlib import crc32
 
 import numpy as np
 from whoosh.codec.whoosh3 import WHOOSH3_HEADER_MAGIC, W3Codec, W3FieldWriter, W3Segment
 from whoosh.fields import FieldType
 from whoosh.filedb.filestore import Storage
-from whoosh.filedb.filetables import HashWriter, OrderedHashWriter
-from whoosh.filedb.structfile import StructFile
 from whoosh.system import pack_int, pack_ushort
 
+from app.search.whoosh_dictionary import DictionaryWriter
 from app.search.whoosh_segment import (
     BLOCK,
     COLUMN,
-    ENTRY,
     FREQUENT,
     ID_COLUMN,
     PHRASES_COLUMN,
@@ -44,52 +39,8 @@ INDEX_NAME = "MAIN"
 
 _SHORT = 64
 """Lists of fewer postings are stored as plain numbers, longer ones as arrays."""
-_BY_CRC32 = 1
-_EMPTY = (0, 0)
 _FREQUENT_IN = 1000
 """A word is frequent when one record in so many has it, and two at least."""
-
-
-class _TermDictionary(OrderedHashWriter):
-    """Whoosh's term dictionary (a constant database in D. J. Bernstein's manner), hashed by
-    CRC-32 and written with fewer calls."""
-
-    def __init__(self, dbfile: StructFile) -> None:
-        HashWriter.__init__(self, dbfile, hashtype=_BY_CRC32)
-        self.index = array("q")
-        self.lastkey = b""
-        self._position = dbfile.tell()
-
-    def add(self, key: bytes, value: bytes) -> None:
-        """The next term, greater than the last, with what is known of it."""
-        entry = ENTRY.pack(len(key), len(value)) + key + value
-        self.dbfile.file.write(entry)
-        code = crc32(key)
-        self.buckets[code & 255].append((code, self._position))
-        self.index.append(self._position)
-        self._position += len(entry)
-
-    def _write_hashes(self) -> None:
-        for entries in self.buckets:
-            count = 2 * len(entries)
-            self.directory.append((self._position, count))
-            table: list[tuple[int, int]] = [_EMPTY] * count
-            for entry in entries:
-                slot = (entry[0] >> 8) % count
-                while table[slot] is not _EMPTY:
-                    slot = (slot + 1) % count
-                table[slot] = entry
-            data = struct.pack("!" + "Iq" * count, *chain.from_iterable(table))
-            self.dbfile.file.write(data)
-            self._position += len(data)
-        # They are many, and Whoosh's writers are cyclic garbage in the end.
-        self.buckets.clear()
-
-    def _write_extras(self) -> None:
-        self.extras["indextype"] = self.index.typecode
-        self.extras["indexlen"] = len(self.index)
-        HashWriter._write_extras(self)
-        self.dbfile.write_array(self.index)
 
 
 class _BulkFieldWriter(W3FieldWriter):
@@ -99,9 +50,9 @@ class _BulkFieldWriter(W3FieldWriter):
         super().__init__(codec, storage, segment)
         # What the superclass has begun is begun anew.
         self._tindex.dbfile.seek(0)
-        dictionary = _TermDictionary(self._tindex.dbfile)
+        dictionary = DictionaryWriter(self._tindex.dbfile)
         dictionary.extras = self._tindex.extras
-        self._tindex: _TermDictionary = dictionary
+        self._tindex: DictionaryWriter = dictionary
         self._end = 0
         self._prefix = b""
 
