@@ -28,7 +28,7 @@ class Query:
         statement: Select[*tuple[Any, ...]] | Insert | Update | Delete,
         columns: Sequence[str] | None = None,
     ) -> None:
-        """`columns`: those that an UPDATE sets; each becomes a parameter of its name."""
+        """`columns`: those that are set; each becomes a parameter of its name."""
         compiled = statement.compile(
             dialect=_DIALECT, column_keys=columns, compile_kwargs={"render_postcompile": True}
         )

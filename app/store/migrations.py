@@ -80,7 +80,8 @@ _FIRST_TABLES = (
     "CREATE INDEX record_changed ON record (changed_version)",
     "CREATE INDEX record_source ON record (source_hash) WHERE source_hash IS NOT NULL",
     """CREATE TABLE record_body (
-        "key" INTEGER NOT NULL PRIMARY KEY REFERENCES record ("key") ON DELETE CASCADE,
+        "key" INTEGER NOT NULL PRIMARY KEY,
+        record_key INTEGER NOT NULL UNIQUE REFERENCES record ("key") ON DELETE CASCADE,
         body_json VARCHAR NOT NULL
     )""",
     """CREATE TABLE record_tag (

@@ -164,7 +164,9 @@ def _summaries() -> AnySelect:
 
 
 def _records() -> AnySelect:
-    return _summaries().join(_body, _body.c.key == _record.c.key).add_columns(_body.c.body_json)
+    return (
+        _summaries().join(_body, _body.c.record_key == _record.c.key).add_columns(_body.c.body_json)
+    )
 
 
 @lru_cache(maxsize=1)

@@ -87,12 +87,17 @@ class RecordRow(SQLModel, table=True):
 
 
 class RecordBody(SQLModel, table=True):
-    """The record as it is served, verbatim."""
+    """The record as it is served, verbatim. Its key is its place in the file: bodies are
+    appended, since each fills a page, and sorting pages in by id would take three times as long.
+    """
 
     __tablename__: ClassVar[str] = "record_body"
 
-    key: int = Field(
-        sa_column=Column(Integer, ForeignKey("record.key", ondelete="CASCADE"), primary_key=True)
+    key: int | None = Field(default=None, primary_key=True)
+    record_key: int = Field(
+        sa_column=Column(
+            Integer, ForeignKey("record.key", ondelete="CASCADE"), nullable=False, unique=True
+        )
     )
     body_json: str
 

@@ -45,8 +45,10 @@ _CHANGED_COLUMNS = [c.name for c in _record.c if c.name not in ("key", "dataset_
 _CHANGE_RECORD = Query(
     update(_record).where(_record.c.key == bindparam("record_key")), _CHANGED_COLUMNS
 )
-_ADD_BODY = Query(insert(_body))
-_CHANGE_BODY = Query(update(_body).where(_body.c.key == bindparam("record_key")), ["body_json"])
+_ADD_BODY = Query(insert(_body), ["record_key", "body_json"])
+_CHANGE_BODY = Query(
+    update(_body).where(_body.c.record_key == bindparam("of_record")), ["body_json"]
+)
 _ADD_TAG = Query(insert(_tag).prefix_with("OR IGNORE"))
 _REMOVE_TAGS = Query(delete(_tag).where(_tag.c.record_key == bindparam("key")))
 _REMOVE_RECORD = Query(delete(_record).where(_record.c.key == bindparam("key")))

@@ -13,13 +13,14 @@ from app.store import Conditions, Known
 from app.store.rows import Seen
 from app.store.seen import seen_without_store
 from app.store.versions import next_version
-from app.store.writing import _ADD_BODY, _ADD_RECORD, _CHANGE_RECORD, _CHANGED_COLUMNS
+from app.store.writing import _ADD_BODY, _ADD_RECORD, _CHANGE_BODY, _CHANGE_RECORD, _CHANGED_COLUMNS
 
 
 def test_statements_take_their_values_in_the_order_in_which_they_are_given():
     assert _ADD_RECORD.names == ("key", "dataset_key", *_CHANGED_COLUMNS)
     assert _CHANGE_RECORD.names == (*_CHANGED_COLUMNS, "record_key")
-    assert _ADD_BODY.names == ("key", "body_json")
+    assert _ADD_BODY.names == ("record_key", "body_json")
+    assert _CHANGE_BODY.names == ("body_json", "of_record")
 
 
 @given(
