@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import sys
-
 import typer
 
 from app.cli import reading, serving, writing
-from app.cli.terminal import EXIT_CODES, FOUND
+from app.cli.terminal import EXIT_CODES, open_closed_streams, output_told_plainly
 
 app = typer.Typer(
     name="errdex",
@@ -30,14 +27,10 @@ for command in (
     reading.stats,
     reading.version,
 ):
-    app.command()(command)
+    app.command()(output_told_plainly()(command))
 
 
 def main() -> None:
-    """Run the command that the command line names. A reader that goes away early, such as
-    `head`, ends it without a word."""
-    try:
-        app()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(FOUND)
+    """Run the command that the command line names."""
+    open_closed_streams()
+    app()

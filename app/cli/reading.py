@@ -12,7 +12,7 @@ import typer
 from rich.text import Text
 
 from app.cli.record_view import print_record
-from app.cli.terminal import NOTHING, err, fail, on_one_line, out, printable, write_raw
+from app.cli.terminal import NOTHING, counted, err, fail, on_one_line, out, printable, write_raw
 from app.cli.wiring import AsJson, Database, opened_knowledge, opened_store
 from app.ingest import export_records
 from app.knowledge import RecordNotFound, SearchItem, SearchPage
@@ -87,7 +87,7 @@ def export(
         else:
             with output.open("wb") as file:
                 written = export_records(store, file, dataset=dataset)
-    err().print(f"{written:,} records exported")
+    err().print(f"{counted(written, 'record')} exported")
     if not written:
         raise typer.Exit(NOTHING)
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from app.cli.wiring import Database, read_settings
+from app.cli.wiring import Database, opened_store, read_settings
 
 
 def serve(
@@ -30,6 +30,8 @@ def serve(
     settings = read_settings(database)
     if database is not None:
         os.environ["ERRDEX_DATABASE_URL"] = database  # workers read their own environment
+    with opened_store(database) as (store, _):
+        store.migrate()  # what is wrong with the database is said here, once for all workers
     uvicorn.run(
         "app.main:create_app",
         factory=True,

@@ -7,9 +7,11 @@ that a command prints of a record goes through it.
 
 from __future__ import annotations
 
+import os
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import typer
@@ -22,6 +24,8 @@ NOTHING = 1
 USAGE = 2
 FAILED = 3
 """It could not be done: the database, a file or the network stood in the way."""
+READER_GONE = 128 + 13
+"""What a shell says of a program that SIGPIPE ended, so that a cut answer is no other one."""
 
 EXIT_CODES = (
     "Exit codes: 0 done or found, 1 nothing found or some records refused, "
@@ -56,9 +60,20 @@ def on_one_line(text: str) -> str:
     return " ".join(printable(text).split())
 
 
+def counted(number: int, noun: str) -> str:
+    """Such as “1 record” and “2,000 records”."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+class _Console(Console):
+    def on_broken_pipe(self) -> None:
+        """Leave it to output_told_plainly: rich would end the command with another code."""
+        raise BrokenPipeError
+
+
 def out() -> Console:
     """Standard output: coloured and wrapped on a terminal, bare lines otherwise."""
-    console = Console(highlight=False, emoji=False, markup=False)
+    console = _Console(highlight=False, emoji=False, markup=False)
     if not console.is_terminal:
         console.soft_wrap = True
     return console
@@ -66,13 +81,58 @@ def out() -> Console:
 
 def err() -> Console:
     """Standard error, for progress and for what went wrong."""
-    return Console(stderr=True, highlight=False, emoji=False, markup=False, soft_wrap=True)
+    return _Console(stderr=True, highlight=False, emoji=False, markup=False, soft_wrap=True)
 
 
 def fail(message: str, code: int = FAILED) -> NoReturn:
     """End the command with one clear line on standard error."""
     err().print(Text.assemble(("errdex: ", "bold red"), on_one_line(message)))
     raise typer.Exit(code)
+
+
+@contextmanager
+def output_told_plainly() -> Iterator[None]:
+    """End the command in order when what it says cannot be written: in silence when the
+    reader went away early, such as `head`, and with one clear line when the disk is full."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError as error:
+        _drop_output(1, 2)
+        raise typer.Exit(READER_GONE) from error
+    except typer.Exit:
+        try:
+            sys.stdout.flush()
+        except OSError:  # and the command has said so
+            _drop_output(1)
+        raise
+    except OSError as error:
+        _drop_output(1)
+        fail(f"The answer could not be written: {said_of(error)}.")
+
+
+def _drop_output(*descriptors: int) -> None:
+    """What is still in the buffers would fail once more when Python ends."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for descriptor in descriptors:
+        os.dup2(nowhere, descriptor)
+
+
+def said_of(error: OSError) -> str:
+    """What the system says went wrong, and with which file."""
+    said = error.strerror or str(error)
+    return said if error.filename is None else f"{error.filename}: {said}"
+
+
+def open_closed_streams() -> None:
+    """Put the null device where the caller closed a standard stream (`<&-`): a file opened
+    later would take its number and be read or written as that stream."""
+    for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+            setattr(sys, name, os.fdopen(descriptor, "w" if descriptor else "r", encoding="utf-8"))
 
 
 def write_raw(chunks: Iterable[bytes]) -> None:

@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from app.cli.terminal import err, fail
+from app.cli.terminal import USAGE, err, fail, said_of
 from app.config import Settings, open_store
-from app.ingest import IngestError, rebuild_index
+from app.ingest import DatasetNameRefused, IngestError, rebuild_index
 from app.knowledge import Knowledge, KnowledgeError
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
@@ -35,7 +35,7 @@ def read_settings(database: str | None = None) -> Settings:
     except ValidationError as error:
         first = error.errors()[0]
         name = "ERRDEX_" + "_".join(str(part) for part in first["loc"]).upper()
-        fail(f"The setting {name} cannot be used: {first['msg']}.", code=2)
+        fail(f"The setting {name} cannot be used: {first['msg']}.", USAGE)
 
 
 @contextmanager
@@ -45,10 +45,12 @@ def told_plainly() -> Iterator[None]:
         yield
     except BrokenPipeError:
         raise
-    except (StoreError, SearchError, IngestError, KnowledgeError, OSError) as error:
+    except OSError as error:
+        fail(f"{said_of(error)}.")
+    except (DatasetNameRefused, ValueError) as error:
+        fail(str(error), USAGE)
+    except (StoreError, SearchError, IngestError, KnowledgeError) as error:
         fail(str(error))
-    except ValueError as error:
-        fail(str(error), code=2)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from app import ingest as ingestion
-from app.cli.terminal import FOUND, NOTHING, err, fail, on_one_line, out
+from app.cli.terminal import FOUND, NOTHING, counted, err, fail, on_one_line, out
 from app.cli.wiring import AsJson, Database, opened_store, told_plainly
 from app.ingest import Report
 from app.ingest.report import Listener
@@ -28,9 +28,25 @@ Paths = Annotated[
         allow_dash=True,
     ),
 ]
+
+
+def _in_a_folder(report: Path | None) -> Path | None:
+    """Said before the run: afterwards the records would be there and the report not."""
+    if report is not None and not report.parent.is_dir():
+        raise typer.BadParameter(f"the folder {report.parent} does not exist.")
+    return report
+
+
 ReportFile = Annotated[
     Path | None,
-    typer.Option("--report", metavar="FILE", help="Write the report there as JSON."),
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Write the report there as JSON.",
+        dir_okay=False,
+        writable=True,
+        callback=_in_a_folder,
+    ),
 ]
 
 
@@ -83,13 +99,13 @@ def reindex(database: Database = None) -> None:
 def finish(outcome: Report, report: Path | None, *, as_json: bool, verb: str) -> None:
     """Show the report, write it where it was asked for, and end with its exit code."""
     document = orjson.dumps(outcome.to_dict(), option=orjson.OPT_INDENT_2).decode()
-    if report:
-        with told_plainly():
-            report.write_text(document + "\n", encoding="utf-8")
     if as_json:
         typer.echo(document)
     else:
         print_report(outcome, verb)
+    if report:
+        with told_plainly():
+            report.write_text(document + "\n", encoding="utf-8")
     raise typer.Exit(FOUND if outcome.ok else NOTHING)
 
 
@@ -98,17 +114,17 @@ def print_report(outcome: Report, verb: str) -> None:
     for problem in outcome.problems:
         err().print(on_one_line(str(problem)), style="red")
     if outcome.problems_left_out:
-        err().print(f"… and {outcome.problems_left_out} more problems.", style="red")
+        err().print(f"… and {counted(outcome.problems_left_out, 'more problem')}.", style="red")
     for note in outcome.notes:
         err().print(on_one_line(note))
     if verb == "checked":
-        counts = f"{outcome.passed} good"
+        counts = f"{outcome.passed:,} good"
     else:
         counts = (
-            f"{outcome.added} added, {outcome.changed} changed, "
-            f"{outcome.unchanged} unchanged, {outcome.removed} removed"
+            f"{outcome.added:,} added, {outcome.changed:,} changed, "
+            f"{outcome.unchanged:,} unchanged, {outcome.removed:,} removed"
         )
-    out().print(f"{verb}: {counts}, {outcome.refused} refused, {outcome.seconds:.1f} seconds")
+    out().print(f"{verb}: {counts}, {outcome.refused:,} refused, {outcome.seconds:.1f} seconds")
 
 
 @contextmanager
@@ -122,11 +138,11 @@ def shown_progress() -> Iterator[Listener]:
         TextColumn("{task.description}"),
         BarColumn(),
         DownloadColumn(),
-        TextColumn("{task.fields[records]} records"),
+        TextColumn("{task.fields[records]}"),
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("reading", total=None, records=0)
+        task = bar.add_task("reading", total=None, records="")
 
         def listen(step: Step) -> None:
             bar.update(
@@ -134,7 +150,7 @@ def shown_progress() -> Iterator[Listener]:
                 description=on_one_line(step.message or step.phase),
                 total=step.total_bytes,
                 completed=step.read_bytes,
-                records=f"{step.records:,}",
+                records=counted(step.records, "record"),
             )
 
         yield listen
@@ -156,4 +172,4 @@ class _PlainLines:
             err().print(on_one_line(step.message))
         elif tenth or step.phase not in ("reading", "committing"):
             share = f" {tenth * 10} %," if step.phase == "reading" else ""
-            err().print(f"{step.phase}:{share} {step.records:,} records")
+            err().print(f"{step.phase}:{share} {counted(step.records, 'record')}")

@@ -1,13 +1,14 @@
 """Record files into the store and the full-text index, in one atomic switch. See run.py."""
 
 from app.ingest.check import check
-from app.ingest.errors import IndexNotBuilt, IngestError, IngestionRunning
+from app.ingest.errors import DatasetNameRefused, IndexNotBuilt, IngestError, IngestionRunning
 from app.ingest.export import export_records
 from app.ingest.reindex import rebuild_index
 from app.ingest.report import FoundProblem, Progress, Report
 from app.ingest.run import ingest
 
 __all__ = [
+    "DatasetNameRefused",
     "FoundProblem",
     "IndexNotBuilt",
     "IngestError",

@@ -1,8 +1,9 @@
 """Why an ingestion did not happen. Whatever was served before goes on being served.
 
 IngestError
-├── IngestionRunning   another one holds the lock
-└── IndexNotBuilt      the full-text index could not be written
+├── DatasetNameRefused   the dataset cannot have that name
+├── IngestionRunning     another one holds the lock
+└── IndexNotBuilt        the full-text index could not be written
 """
 
 from __future__ import annotations
@@ -10,6 +11,10 @@ from __future__ import annotations
 
 class IngestError(Exception):
     """An ingestion that changed nothing; the message says why and what to do."""
+
+
+class DatasetNameRefused(IngestError):
+    """The dataset cannot have that name."""
 
 
 class IngestionRunning(IngestError):

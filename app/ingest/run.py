@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import BinaryIO
 
-from app.ingest.errors import IngestError
+from app.ingest.errors import DatasetNameRefused
 from app.ingest.index_build import IndexBuild, ensure_index
 from app.ingest.lock import WAIT_SECONDS, ingestion_lock
 from app.ingest.report import Listener, Progress, Report, Tally, ignore_progress
@@ -50,7 +50,7 @@ def ingest(
     IngestError and StoreError when the run itself cannot be done; nothing is changed then.
     """
     if not _DATASET.fullmatch(dataset):
-        raise IngestError(
+        raise DatasetNameRefused(
             f"The dataset name {dataset!r:.100} cannot be used: write up to 100 letters, digits, "
             "dots, hyphens and underscores, such as starter."
         )
@@ -135,8 +135,8 @@ class _Run:
             return
         if self.tally.unidentified:
             self.tally.notes.append(
-                f"Nothing was removed: {self.tally.unidentified} parts of the input could not be "
-                "read, and there is no telling which records stand there. Mend them and run again."
+                "Nothing was removed: not all of the input could be read, and there is no telling "
+                "which records stand in the rest. Mend it and run again."
             )
             return
         self._tell("removing")

@@ -81,6 +81,8 @@ def _is_nothing(event: yaml.Event) -> bool:
 def _syntax_problem(error: yaml.YAMLError) -> Problem:
     said = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     remedy = "mend it there: nothing behind it in this document could be read"
+    if "mapping values are not allowed" in said:
+        remedy = "put a text that holds “: ” in quotes; " + remedy
     return Problem("", f"is not YAML: {shown(str(said), 200)}", remedy)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -29,11 +30,15 @@ def errdex(home: Path):
         "LC_ALL": "C.UTF-8",
     }
 
-    def run(*words: object, stdin: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        *words: object, stdin: str = "", stdout=subprocess.PIPE, before=None, **more: str
+    ) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [ERRDEX, *map(str, words)],
             input=stdin,
-            capture_output=True,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            preexec_fn=before,
             text=True,
             env=environment | more,
             timeout=60,
@@ -82,6 +87,38 @@ def test_a_setting_that_cannot_be_used_is_named(errdex) -> None:
     done = errdex("stats", ERRDEX_BUSY_TIMEOUT_MS="soon")
     assert done.returncode == 2
     assert "ERRDEX_BUSY_TIMEOUT_MS" in only_line(done.stderr)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("ingest", "-", "--dataset", "a/b"), "dataset name"),
+        (("ingest", "-", "--report", "no/such/folder/report.json"), "does not exist"),
+        (("ingest", "-", "--report", "/"), "is a directory"),
+    ],
+)
+def test_a_run_that_was_asked_for_wrongly_does_not_begin(errdex, tmp_path, words, says) -> None:
+    url = f"sqlite:///{tmp_path}/errdex.db"
+    done = errdex(*words, "--database", url, stdin=json.dumps(SHOP))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_database_that_cannot_be_served_is_one_line(errdex, tmp_path: Path, workers) -> None:
+    (tmp_path / "junk.db").write_text("junk" * 500)
+    words = ("--port", 0, "--workers", workers, "--database", f"sqlite:///{tmp_path}/junk.db")
+    done = errdex("serve", *words)
+    assert done.returncode == 3
+    assert "not a database" in only_line(done.stderr)
+
+
+def test_a_port_that_is_taken_ends_with_3(loaded) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        done = loaded("serve", "--port", taken.getsockname()[1])
+    assert done.returncode == 3
+    assert "address already in use" in done.stderr
 
 
 def test_check_says_what_is_wrong_and_what_to_write(errdex) -> None:
@@ -172,6 +209,46 @@ def test_a_missing_index_is_built_before_the_search(loaded, home: Path) -> None:
     done = loaded("search", "basket")
     assert done.returncode == 0
     assert "built anew" in done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    "words", [("search", "basket"), ("search", "basket", "--json"), ("export",), ("stats",)]
+)
+def test_a_full_disk_behind_the_output_is_one_line(loaded, words) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = loaded(*words, stdout=full)
+    assert done.returncode == 3
+    assert "No space left on device" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+
+
+@pytest.mark.parametrize("words", [("search", "basket"), ("export",), ("stats",)])
+def test_a_reader_that_goes_away_ends_the_command_in_silence(loaded, words) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = loaded(*words, stdout=writing)
+    finally:
+        os.close(writing)
+    assert done.returncode == 141
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("closed", "words", "code"),
+    [
+        (0, ("check", "-"), 1),
+        (1, ("export",), 0),
+        (1, ("search", "basket"), 0),
+        (2, ("export",), 0),
+    ],
+)
+def test_a_closed_standard_stream_is_an_empty_one(loaded, closed, words, code) -> None:
+    done = loaded(*words, before=lambda: os.close(closed))
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
 
 
 def test_stats_and_version(loaded) -> None:

@@ -106,6 +106,15 @@ def test_a_bad_file_is_named_and_the_rest_is_read(bad: Bad, tmp_path: Path) -> N
         assert one.startswith(expected)
 
 
+def test_a_message_with_a_colon_is_told_to_stand_in_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("repo: a/b\nerrorMessage: ValueError: no such thing\n")
+    (item,) = read_records([path])
+    assert isinstance(item, ReadProblem)
+    assert item.source.line == 2
+    assert "in quotes" in item.problem.remedy
+
+
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
 @pytest.mark.parametrize("noise", [NOISE, NOISE.hex().encode()], ids=["stored", "packed"])
 def test_a_cut_is_noticed_wherever_it_is(ending: str, noise: bytes, tmp_path: Path) -> None:
