@@ -1,0 +1,54 @@
+"""Which language reads which file. An extractor is imported when its first file comes.
+
+To add a language: a module as described in `model`, and a line here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from pathlib import PurePosixPath
+
+from app.harvest.model import Extraction
+
+Extractor = Callable[[str, str], Extraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language, the endings of its files, and the module that reads them."""
+
+    name: str
+    """As a record's `language` has it."""
+    suffixes: tuple[str, ...]
+    module: str
+
+
+class ExtractorMissing(Exception):
+    """What a language needs is not installed. The text says what to install."""
+
+
+LANGUAGES = (Language("python", (".py", ".pyw"), "app.harvest.python_source"),)
+
+_BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
+
+
+def find_language(path: str) -> Language | None:
+    """The language of a file by its ending, None for any other file."""
+    return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
+
+
+@lru_cache
+def load_extractor(language: Language) -> Extractor:
+    """The `extract` of a language's module. Raises ExtractorMissing."""
+    try:
+        module = import_module(language.module)
+    except ModuleNotFoundError as error:
+        raise ExtractorMissing(
+            f"{language.name} files cannot be read, since {error.name} is not installed. "
+            "Install errdex[harvest]."
+        ) from error
+    extractor: Extractor = module.extract
+    return extractor
