@@ -50,7 +50,7 @@ class SourceUnreadable(Exception):
     """The file does not parse in its language."""
 
 
-@dataclass(frozen=True, slots=True, kw_only)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RaiseSite:
     """One place that raises or reports one message. Lines are counted from 1."""
 
