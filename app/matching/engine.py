@@ -47,6 +47,8 @@ class Limits:
     """Matches in all."""
     matches_per_pattern: int | None = None
     """Texts in which one pattern is reported; in later ones it is not looked for."""
+    weak: bool = True
+    """False: without the patterns that mean little by themselves (`Traits.weak`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class PatternSet(Generic[K]):
         self._index = index
         self._compiled: dict[int, Pattern] = {}
         self._compiled_before: dict[int, Pattern] = {}
+        self._weak: dict[int, bool] = {}
         self.refused: dict[K, PatternRefused] = {}
         """Patterns that turned out to be unusable. They never match."""
 
@@ -166,12 +169,22 @@ class PatternSet(Generic[K]):
         """The key of the pattern at a place of the set."""
         return self._entries[index][0]
 
-    def candidates(self, batch: Batch) -> dict[int, set[int]]:
-        """The texts of a batch that some pattern could match, with the patterns' places."""
+    def candidates(self, batch: Batch, *, weak: bool = True) -> dict[int, set[int]]:
+        """The texts of a batch that some pattern could match, with the patterns' places.
+        Without weak ones, those that have no literal to look for are left out at once."""
         found = self._index.candidates(batch)
         for index in self._index.unfiltered:
-            self._add_unfiltered(index, batch, found)
+            if weak or not self.is_weak(index):
+                self._add_unfiltered(index, batch, found)
         return found
+
+    def is_weak(self, index: int) -> bool:
+        """Whether a match of the pattern means little by itself; True when RE2 refuses it."""
+        known = self._weak.get(index)
+        if known is None:
+            pattern = self.pattern(index)
+            known = self._weak[index] = pattern is None or pattern.weak
+        return known
 
     def rules_out(self, index: int, scanned: bytes) -> bool:
         """True when a candidate lacks another literal that the pattern needs."""
@@ -223,7 +236,7 @@ class _Search(Generic[K]):
             return False
         if batch.first != self.last_text:
             self.last_text, self.last_found = batch.first, set()
-        candidates = self.patterns.candidates(batch)
+        candidates = self.patterns.candidates(batch, weak=self.limits.weak)
         for text in sorted(candidates):
             unit = batch.first + text
             if not self._confirm(batch, text, sorted(candidates[text])):
@@ -241,6 +254,8 @@ class _Search(Generic[K]):
             if index in self.last_found or self.patterns.rules_out(index, scanned):
                 continue
             if self._is_capped(index):
+                continue
+            if not self.limits.weak and self.patterns.is_weak(index):
                 continue
             if self._out_of_time():
                 return False

@@ -1,0 +1,159 @@
+"""What the matcher answers: for every event of a paste the records that match it, why, and
+what was captured, or that nothing is known.
+
+Offsets are characters of the decoded paste, line numbers 1-based, both as it was given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from app.matching.model import Event
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFacts:
+    """What ranking asks of a record; the names are those of the record."""
+
+    id: str
+    repo: str
+    error_message: str
+    pattern: str
+    error_class: str | None = None
+    error_code: str | None = None
+    language: str | None = None
+    file_path: str | None = None
+    line_number: int | None = None
+    function: str | None = None
+
+
+class Kind(StrEnum):
+    """What a piece of evidence is about."""
+
+    WHOLE_MESSAGE = "whole_message"
+    WHOLE_LINE = "whole_line"
+    PART_OF_MESSAGE = "part_of_message"
+    TEXT = "text"
+    CLASS = "class"
+    CODE = "code"
+    FILE = "file"
+    FUNCTION = "function"
+    LINE = "line"
+    PACKAGE = "package"
+    LANGUAGE = "language"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason for or against a match: what was compared, its points (below zero: against),
+    and the same in words."""
+
+    kind: Kind
+    points: float
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class PastePlace:
+    """A stretch of the paste. `end` is the offset behind its last character."""
+
+    line: int
+    start: int
+    end_line: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """The text under one hole of the record's message, which may have been shortened."""
+
+    name: str
+    text: str
+    length: int
+    """Characters of the whole text."""
+    place: PastePlace
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A record whose pattern was found in an event. Matches with the same `group` (1 is the
+    best) cannot be told apart by anything that the paste shows."""
+
+    record: RecordFacts
+    score: float
+    group: int
+    evidence: tuple[Evidence, ...]
+    captures: tuple[Capture, ...]
+    place: PastePlace
+
+
+@dataclass(frozen=True, slots=True)
+class NearMiss:
+    """A record that is like an event and yet does not match it. `missing`: words of the
+    record's message that the event lacks; `other`: words that stand in their place."""
+
+    record: RecordFacts
+    missing: tuple[str, ...]
+    other: tuple[str, ...]
+    why: str
+
+
+class Outcome(StrEnum):
+    """What is known of an event."""
+
+    KNOWN = "known"
+    AMBIGUOUS = "ambiguous"
+    """Several records match equally well."""
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class EventAnswer:
+    """An event, and the records that match it, best first. `left_out` counts further ones
+    that match less well or that a bound cut. An event that is repeated, but for
+    numbers in it, is answered once: `repeats` counts the others, on `repeat_lines` (the first
+    ones)."""
+
+    event: Event
+    matches: tuple[Match, ...]
+    near_misses: tuple[NearMiss, ...] = ()
+    left_out: int = 0
+    repeats: int = 0
+    repeat_lines: tuple[int, ...] = ()
+
+    def with_cause(self, cause: int) -> EventAnswer:
+        """The same, with another index of the event that it was raised from."""
+        return replace(self, event=replace(self.event, cause=cause))
+
+    @property
+    def outcome(self) -> Outcome:
+        """Whether a record is known, or several that cannot be told apart, or none."""
+        if not self.matches:
+            return Outcome.UNKNOWN
+        several = len(self.matches) > 1 and self.matches[1].group == self.matches[0].group
+        return Outcome.AMBIGUOUS if several else Outcome.KNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a paste: its events in the order of the paste. `root_cause` is the index
+    of the one to look at first, None when the paste shows no cause. `limits_hit` says in words
+    which bounds cut the work, `lines_matched` how many logical lines were looked at."""
+
+    events: Sequence[EventAnswer]
+    root_cause: int | None
+    lines: int
+    lines_matched: int
+    limits_hit: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole paste was looked at."""
+        return not self.limits_hit
+
+    @property
+    def found(self) -> bool:
+        """Whether any event has a match."""
+        return any(each.matches for each in self.events)

@@ -1,0 +1,147 @@
+"""Comparing what an event shows with what a record says: classes, codes, files, languages."""
+
+from __future__ import annotations
+
+import builtins
+import re
+from functools import lru_cache
+
+_BASES = frozenset(
+    """
+    Error Exception BaseException RuntimeError RuntimeException StandardError Throwable
+    SystemException ApplicationException
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+"""Classes that any other one of their language may derive from."""
+_SEPARATOR = re.compile(r"::|[.$\\/]")
+_PLAIN_NAMES = frozenset(
+    """
+    __init__ __main__ index main mod lib utils util errors exceptions base core common helpers
+    types models app server client config
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+"""Names of files that many projects have."""
+_SUFFIX_LANGUAGES = {
+    "py": "python",
+    "pyx": "python",
+    "js": "javascript",
+    "mjs": "javascript",
+    "cjs": "javascript",
+    "jsx": "javascript",
+    "ts": "typescript",
+    "tsx": "typescript",
+    "go": "go",
+    "java": "java",
+    "kt": "kotlin",
+    "scala": "scala",
+    "rs": "rust",
+    "cs": "csharp",
+    "rb": "ruby",
+    "php": "php",
+    "pl": "perl",
+    "ex": "elixir",
+    "c": "c",
+    "h": "c",
+    "cc": "c",
+    "cpp": "c",
+    "hpp": "c",
+}
+_FAMILIES = {
+    "node": "javascript",
+    "node.js": "javascript",
+    "nodejs": "javascript",
+    "browser": "javascript",
+    "typescript": "javascript",
+    "kotlin": "java",
+    "scala": "java",
+    "jvm": "java",
+    "dotnet": "csharp",
+    "c#": "csharp",
+    ".net": "csharp",
+    "f#": "csharp",
+    "c++": "c",
+    "cpp": "c",
+    "golang": "go",
+}
+
+
+def last_part(name: str) -> str:
+    """The class itself of a qualified name."""
+    return _SEPARATOR.split(name)[-1] or name
+
+
+def same_class(one: str, other: str) -> bool:
+    """Whether two names, qualified or not, can be of one class."""
+    if one == other:
+        return True
+    return last_part(one) == last_part(other)
+
+
+@lru_cache(maxsize=4096)
+def is_base(general: str, special: str) -> bool:
+    """Whether `special` derives, or may well derive, from `general`."""
+    general, special = last_part(general), last_part(special)
+    if general in _BASES and general != special:
+        return True
+    above, below = getattr(builtins, general, None), getattr(builtins, special, None)
+    return isinstance(above, type) and isinstance(below, type) and issubclass(below, above)
+
+
+def contains_word(text: str, word: str) -> bool:
+    """Whether a word stands in a text by itself, or as the last part of a qualified name."""
+    at = text.find(word)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(word) : at + len(word) + 1]
+        if not _is_word(before) and not _is_word(after):
+            return True
+        at = text.find(word, at + 1)
+    return False
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+@lru_cache(maxsize=8192)
+def path_parts(path: str) -> tuple[str, ...]:
+    """The names of a path, last first, whatever the system it is of."""
+    path = path.removeprefix("file://").replace("\\", "/")
+    return tuple(part for part in reversed(path.split("/")) if part not in ("", "."))
+
+
+def common_tail(one: str, other: str) -> int:
+    """How many names two paths have in common at their end: those of a run
+    (`site-packages/pkg/a.py`) and of a repository (`src/pkg/a.py`) differ at their start."""
+    count = 0
+    for left, right in zip(path_parts(one), path_parts(other), strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def is_telling_name(path: str) -> bool:
+    """Whether a file's name alone says which file it is."""
+    parts = path_parts(path)
+    stem = parts[0].split(".")[0] if parts else ""
+    return len(stem) > 3 and stem.lower() not in _PLAIN_NAMES
+
+
+def family(language: str | None) -> str | None:
+    """The language, or the one that its errors are written like; None for tools."""
+    if not language or ":" in language:
+        return None
+    name = language.lower()
+    return _FAMILIES.get(name, name)
+
+
+def language_of_file(path: str | None) -> str | None:
+    """What a file's ending says."""
+    if not path or "." not in path:
+        return None
+    return family(_SUFFIX_LANGUAGES.get(path.rsplit(".", 1)[1].lower()))
+
+
+def last_name(function: str) -> str:
+    """The function itself of a qualified name, without its arguments."""
+    return _SEPARATOR.split(function.split("(")[0].strip())[-1]

@@ -1,0 +1,200 @@
+"""What speaks for a record at an event, and what against it, in points.
+
+The points are one scale for all kinds, so that they can be added and shown: a whole message
+with telling text in it makes up to 75, the same class 20, the very line that raised it 40.
+What contradicts the record counts below zero. They order matches, and are no probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import exp
+
+from app.matching.model import Event, Frame
+from app.matching.pattern import Traits
+from app.matching.ranking.answer import Evidence, Kind, RecordFacts
+from app.matching.ranking.comparing import (
+    common_tail,
+    contains_word,
+    family,
+    is_base,
+    is_telling_name,
+    language_of_file,
+    last_name,
+    last_part,
+    same_class,
+)
+
+_WHOLE, _LINE, _PART = 40.0, 32.0, 22.0
+_TEXT, _LENGTH = 30.0, 5.0
+_SAME_CLASS, _CLASS_NAMED, _BASE_CLASS, _OTHER_CLASS = 20.0, 8.0, 4.0, -25.0
+_SAME_CODE, _CODE_NAMED, _OTHER_CODE = 20.0, 12.0, -25.0
+_RAISING_FILE, _LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
+_FUNCTION = 8.0
+_SAME_LINE, _NEAR_LINE, _FAR_LINE = 14.0, 6.0, 3.0
+_NEAR, _FAR = 10, 50
+_PACKAGE = 4.0
+_LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
+_MOST_FRAMES = 200
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Fit:
+    """How a pattern's place lies in the message: `whole` of it, a whole `line`, or the
+    `share` of its characters (0 to 1) that the match takes."""
+
+    whole: bool
+    line: bool
+    share: float
+
+
+def weigh_evidence(
+    event: Event, record: RecordFacts, traits: Traits, fit: Fit
+) -> tuple[Evidence, ...]:
+    """All evidence for and against a record at an event."""
+    return tuple(
+        evidence
+        for source in (
+            _message(traits, fit),
+            _class(event, record),
+            _code(event, record),
+            _frames(event, record),
+            _package(event, record),
+            _language(event, record),
+        )
+        for evidence in source
+    )
+
+
+def counts_as_match(evidence: tuple[Evidence, ...], traits: Traits, fit: Fit) -> bool:
+    """Whether the evidence makes a match. A pattern that says little needs the whole message
+    and something else that agrees; a part of a message needs telling text or such; and what
+    contradicts a record leaves only a whole message with telling text."""
+    support = any(
+        each.kind in (Kind.CLASS, Kind.CODE, Kind.FILE) and each.points >= _LIKELY_FILE
+        for each in evidence
+    )
+    against = any(each.kind in (Kind.CLASS, Kind.CODE) and each.points < 0 for each in evidence)
+    entire = fit.whole or fit.line
+    if traits.weak:
+        return entire and support and not against
+    if against:
+        return entire and traits.literal_weight >= 12
+    return entire or support or traits.literal_weight >= 9 or fit.share >= 0.6
+
+
+def _message(traits: Traits, fit: Fit) -> Iterator[Evidence]:
+    if fit.whole:
+        yield Evidence(Kind.WHOLE_MESSAGE, _WHOLE, "the whole message")
+    elif fit.line:
+        yield Evidence(Kind.WHOLE_LINE, _LINE, "a whole line of the message")
+    else:
+        percent = round(100 * fit.share)
+        words = f"a part of the message ({percent} %)"
+        yield Evidence(Kind.PART_OF_MESSAGE, round(_PART * fit.share, 1), words)
+    points = _TEXT * (1 - exp(-traits.literal_weight / 18))
+    points += _LENGTH * (1 - exp(-traits.literal_length / 60))
+    noun = "character" if traits.literal_length == 1 else "characters"
+    words = f"{traits.literal_length} {noun} of fixed text"
+    yield Evidence(Kind.TEXT, round(points, 1), words)
+
+
+def _class(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    theirs, ours = record.error_class, event.error_class
+    if not theirs:
+        return
+    if ours and same_class(ours, theirs):
+        yield Evidence(Kind.CLASS, _SAME_CLASS, f"the class {last_part(theirs)}")
+    elif contains_word(event.message, last_part(theirs)):
+        words = f"the class {last_part(theirs)} is named in the message"
+        yield Evidence(Kind.CLASS, _CLASS_NAMED, words)
+    elif ours and is_base(theirs, ours):
+        words = f"{last_part(ours)} is a kind of {last_part(theirs)}"
+        yield Evidence(Kind.CLASS, _BASE_CLASS, words)
+    elif ours:
+        words = f"the class is {last_part(ours)}, not {last_part(theirs)}"
+        yield Evidence(Kind.CLASS, _OTHER_CLASS, words)
+
+
+def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    theirs, ours = record.error_code, event.code
+    if not theirs:
+        return
+    if ours == theirs:
+        yield Evidence(Kind.CODE, _SAME_CODE, f"the code {theirs}")
+    elif contains_word(event.message, theirs):
+        yield Evidence(Kind.CODE, _CODE_NAMED, f"the code {theirs} in the message")
+    elif ours:
+        yield Evidence(Kind.CODE, _OTHER_CODE, f"the code is {ours}, not {theirs}")
+
+
+def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    path = record.file_path
+    frames = event.frames[-_MOST_FRAMES:]
+    if not path or not any(frame.file for frame in frames):
+        return
+    raising = frames[-1]
+    tail = common_tail(raising.file or "", path)
+    if tail:
+        sure = tail > 1 or is_telling_name(path)
+        points = _RAISING_FILE if sure else _LIKELY_FILE
+        yield Evidence(
+            Kind.FILE, points, f"raised in {path}" if sure else f"raised in a {raising.file}"
+        )
+        yield from _function_and_line(raising, record)
+        return
+    above = max((common_tail(frame.file, path) for frame in frames if frame.file), default=0)
+    if above > 1 or (above and is_telling_name(path)):
+        yield Evidence(Kind.FILE, _FILE_ABOVE, f"{path} is in the stack")
+    else:
+        yield Evidence(Kind.FILE, _NOT_THERE, f"{path} is not in the stack")
+
+
+def _function_and_line(frame: Frame, record: RecordFacts) -> Iterator[Evidence]:
+    if frame.function and record.function:
+        name = last_name(record.function)
+        if name == last_name(frame.function):
+            yield Evidence(Kind.FUNCTION, _FUNCTION, f"in {name}")
+    if frame.line is None or record.line_number is None:
+        return
+    distance = abs(frame.line - record.line_number)
+    if distance == 0:
+        yield Evidence(Kind.LINE, _SAME_LINE, f"at line {frame.line}")
+    elif distance <= _FAR:
+        points = _NEAR_LINE if distance <= _NEAR else _FAR_LINE
+        words = f"at line {frame.line}; the record, of another version, says {record.line_number}"
+        yield Evidence(Kind.LINE, points, words)
+
+
+def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    name = record.repo.rpartition("/")[2].lower().replace("-", "_")
+    if not name:
+        return
+    named = {
+        frame.package.lower().replace("-", "_").split(".")[0]
+        for frame in event.frames[-_MOST_FRAMES:]
+        if frame.package
+    }
+    if event.error_class and "." in event.error_class:
+        named.add(event.error_class.split(".")[0].lower())
+    if name in named:
+        yield Evidence(Kind.PACKAGE, _PACKAGE, f"the package {name} is in the stack")
+
+
+def _language(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    ours = family(event.language)
+    theirs = family(record.language) or language_of_file(record.file_path)
+    if not ours or not theirs:
+        return
+    if ours == theirs:
+        yield Evidence(Kind.LANGUAGE, _LANGUAGE, f"{ours}")
+    elif ours in _PROGRAMMING and theirs in _PROGRAMMING:
+        yield Evidence(Kind.LANGUAGE, _OTHER_LANGUAGE, f"written in {ours}, not {theirs}")
+
+
+_PROGRAMMING = frozenset(
+    "python javascript java csharp go rust ruby php perl elixir".split()  # noqa: SIM905
+)
+"""Languages whose errors have a form of their own. C is none: programs in any of the others
+show messages of libraries that are written in it."""

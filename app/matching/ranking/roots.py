@@ -1,0 +1,55 @@
+"""Which of a paste's events to look at first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.matching.model import Event, Role
+
+_COMPILERS = frozenset({"c", "typescript", "kotlin", "scala", "rust"})
+
+
+def find_root_cause(events: Sequence[Event]) -> int | None:
+    """The index of the event that the others came from; None when the paste shows only that
+    something failed. The end of the last unhandled event's chain of causes; of several
+    writers' errors the earliest; of a compiler's errors the first, since further ones often
+    follow from it."""
+    unhandled = [
+        index
+        for index, event in enumerate(events)
+        if not event.handled and event.severity != "warning"
+    ]
+    roots = [_root(events, index) for index in unhandled]
+    real = [root for root in roots if events[root].role is not Role.SYMPTOM]
+    if not real:
+        return None if unhandled else _last_handled(events)
+    chosen = real[-1]
+    if len({events[root].writer for root in real}) > 1:
+        chosen = min(real)
+    if _is_of_compiler(events[chosen]):
+        chosen = min(root for root in real if events[root].language == events[chosen].language)
+    return chosen
+
+
+def _root(events: Sequence[Event], index: int) -> int:
+    seen = {index}
+    while (cause := events[index].cause) is not None and cause not in seen:
+        seen.add(cause)
+        index = cause
+    return index
+
+
+def _last_handled(events: Sequence[Event]) -> int | None:
+    """Of errors that were all handled, the last that is no warning and no line of a quiet log."""
+    handled = [
+        index
+        for index, event in enumerate(events)
+        if event.severity != "warning" and event.role is not Role.SYMPTOM
+    ]
+    return _root(events, handled[-1]) if handled else None
+
+
+def _is_of_compiler(event: Event) -> bool:
+    return not event.frames[1:] and (
+        event.language in _COMPILERS or event.language.startswith("tool:")
+    )
