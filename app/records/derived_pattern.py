@@ -28,7 +28,11 @@ _GROUP = re.compile(
 @lru_cache(maxsize=1024)  # an ingestion asks twice: to identify a record, then to read it
 def derive_pattern(message: str) -> str:
     """The pattern of a record that gives none. Empty when the message is blank."""
-    parts = parse_message(message.strip())
+    return pattern_of(parse_message(message.strip()))
+
+
+def pattern_of(parts: Sequence[Part]) -> str:
+    """The pattern of a message that is split into text and holes already."""
     return "".join(
         _escape_part(part) if isinstance(part, Text) else _group(parts, place)
         for place, part in enumerate(parts)
