@@ -69,7 +69,7 @@ _BY_DIGIT = re.compile(
 _BY_BRACKET = re.compile(
     rf"\[(?P<iso>(?:[A-Z][a-z]{{2}},? )?(?:{_STAMP}"
     rf"|{_MONTH} [ \d]?\d {_TIME}(?: \d{{4}})?))(?:\][:,]?[ \t]{{0,4}}|: (?=[A-Z]{{4,8}}/))"
-    r"|\[(?P<rank>[a-z_]{0,20}rank ?\d{1,6}|\d{1,6},\d{1,6})\](?:<std(?:err|out)>)?:?[ \t]?"
+    r"|\[(?P<rank>(?:[a-z_]{0,20}rank ?|default)\d{1,6}|\d{1,6},\d{1,6})\](?:<std(?:err|out)>)?:?[ \t]?"
     r"|\[(?P<pod>pod/[\w./-]{1,200})\] "
     r"|\[(?P<job>\d{1,3})\] (?=\S)"
     r"|\[(?P<dmesg> {0,8}\d{1,9}\.\d{3,9})\] "
@@ -94,7 +94,7 @@ _BY_LETTER = re.compile(
     rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?P<month>{_MONTH} [ \d]?\d,?(?: \d{{4}})? "
     rf"{_TIME}(?: [AP]M)?{_ZONE}(?: \d{{4}})?) "
     rf"|(?P<klog>[IWEF])\d{{4}} {_TIME} +\d{{1,9}} [^\]\s]{{1,80}}:\d{{1,6}}\] "
-    rf"|(?P<vllm>{_LEVEL_NAMES}) \d\d-\d\d {_TIME} (?:\[[^\]\n]{{1,80}}\] ?){{0,2}}"
+    rf"|(?P<vllm>{_LEVEL_NAMES}) \d\d-\d\d {_TIME} (?:(?:\[[^\]\n]{{1,80}}\] ?){{1,2}}|[\w.-]{{1,60}}:\d{{1,6}}\] )?"
     rf"|(?P<basic>[A-Z]{{4,8}}):[A-Za-z_][\w.]{{0,79}}+:(?=.)"
     rf"|(?P<early>{_LEVEL_NAMES})[ :|]{{1,6}}(?=\[?(?:\d{{4}}-\d\d-\d\d|\d\d:\d\d:\d\d))"
     r"|(?P<compose>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?"
@@ -136,6 +136,8 @@ _LOGGER = re.compile(
     r"(?P<name>[\w.$/<>@-]{1,100}+(?:\[[^\]\n]{1,40}\])?+(?::[\w<>.$]{1,60}+)?+(?::\d{1,6}+)?+)"
     r"(?:(?P<pad> {1,40}+[:|\-] )|(?P<colon>[\]:]? ))"
 )
+_JAVA_METHOD = re.compile(r"(?:[a-z]\w{0,40}\.){2,8}[A-Z][\w$]{0,60}\.[a-z<]\w{0,60}>? ")
+"""The place that java.util.logging writes behind the thread, with no mark of its end."""
 _CLASS_ENDS = (
     "Error", "Exception", "Failure", "Warning", "Throwable", "Fault", "Interrupt",
 )  # fmt: skip
@@ -247,6 +249,9 @@ def _header(raw: str, end: int) -> tuple[int, str]:
     end = found.end()
     after = _AFTER_LEVEL.match(raw, end)
     end = after.end() if after else end
+    logger = _JAVA_METHOD.match(raw, end) if after and after.group() else None
+    if logger:
+        return logger.end(), found.group("level")
     logger = _LOGGER.match(raw, end)
     if logger and _is_logger(logger):
         end = logger.end()

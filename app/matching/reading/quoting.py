@@ -6,9 +6,11 @@ import re
 
 _QUOTED = re.compile(r"(?:>[ \t]?){1,8}")
 _NOT_A_QUOTE = re.compile(
-    r">{1,3} (?:Task :|Configure |Transform |\S+@\d\S* |Run |\[)|>>> |>   |> (?:node|tsc|vite|next|webpack|jest)\b"
+    r">{1,3} (?:Task :|Configure |Transform |\S+@\d\S* |Run |\[)|>>> |> (?:node|tsc|vite|next|webpack|jest)\b"
 )
 _MIN_RUN = 3
+_PYTEST = ">   "
+"""The mark of the line that raised, which pytest shows once in an excerpt."""
 
 
 def find_quotes(lines: list[str]) -> dict[int, int]:
@@ -29,7 +31,8 @@ def find_quotes(lines: list[str]) -> dict[int, int]:
 
 
 def _close(lines: list[str], run: list[int], marked: dict[int, int], filled: int) -> None:
-    if len(run) >= _MIN_RUN or (run and len(run) == filled):
+    alone = len(run) == filled and not any(lines[index].startswith(_PYTEST) for index in run)
+    if len(run) >= _MIN_RUN or (run and alone):
         for index in run:
             found = _QUOTED.match(lines[index])
             if found:
