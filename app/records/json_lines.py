@@ -4,40 +4,47 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from app.records.found import Found, not_utf8, nothing_there, too_long
 from app.records.json_values import JsonBroken, JsonReader
 from app.records.problems import Problem
 
-_BLANK = " \t\r\n"
+_BLANK = b" \t\r\n"
 
 
-def read_json_lines(stream: io.BufferedReader, limit: int) -> Iterator[Found]:
-    """Yield the value of each line that is not blank. `limit` is in bytes a line."""
-    reader = JsonReader()
+class Line(NamedTuple):
+    """A line that is not blank, without the blanks around it."""
+
+    number: int
+    text: bytes
+
+
+def list_lines(stream: io.BufferedReader, limit: int) -> Iterator[Line | Found]:
+    """Yield each line that is not blank, unread. `limit` is in bytes a line."""
     number = 0
     anything = False
     while line := stream.readline(limit + 1):
         number += 1
-        anything = anything or not line.isspace()
+        text = line.strip(_BLANK)
+        anything = anything or bool(text)
         if len(line) > limit and not line.endswith(b"\n"):
             _skip_line(stream)
             yield Found(number, None, None, too_long(limit))
-            continue
-        try:
-            text = line.decode().strip(_BLANK)
-        except UnicodeDecodeError:
-            yield Found(number, None, None, not_utf8())
-            continue
-        if text:
-            yield _read_line(reader, number, text)
+        elif text:
+            yield Line(number, text)
     if not anything:
         yield Found(1, None, None, nothing_there())
 
 
-def _read_line(reader: JsonReader, number: int, text: str) -> Found:
+def read_line(reader: JsonReader, line: Line) -> Found:
+    """The value of a line."""
+    number = line.number
     try:
+        text = line.text.decode()
         value, end, problem = reader.read(text)
+    except UnicodeDecodeError:
+        return Found(number, None, None, not_utf8())
     except JsonBroken as broken:
         return Found(number, None, None, _broken(broken))
     if end != len(text):

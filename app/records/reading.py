@@ -38,8 +38,9 @@ from app.records.input_files import (
     find_input_files,
     format_of_content,
 )
-from app.records.json_lines import read_json_lines
+from app.records.json_lines import Line, list_lines, read_line
 from app.records.json_stream import read_json
+from app.records.json_values import JsonReader
 from app.records.problems import Problem, printable, type_name
 from app.records.yaml_stream import read_yaml
 
@@ -50,6 +51,7 @@ __all__ = [
     "RecordReader",
     "Skipped",
     "Source",
+    "UnreadRecord",
     "read_records",
 ]
 
@@ -98,6 +100,18 @@ class ReadProblem:
         return f"{self.source}: {self.problem}"
 
 
+class UnreadRecord(NamedTuple):
+    """A line of JSON with a record in it, or with anything else."""
+
+    source: Source
+    line: Line
+    reader: JsonReader
+
+    def read(self) -> RawRecord | ReadProblem:
+        """What the line holds."""
+        return _unwrapped(self.source, read_line(self.reader, self.line))
+
+
 @dataclass(slots=True)
 class Progress:
     """How far reading has come, in bytes as they lie on disk.
@@ -130,6 +144,12 @@ class RecordReader:
                 self._expect(found.size)
 
     def __iter__(self) -> Iterator[RawRecord | ReadProblem]:
+        for item in self.list_unread():
+            yield item.read() if isinstance(item, UnreadRecord) else item
+
+    def list_unread(self) -> Iterator[UnreadRecord | RawRecord | ReadProblem]:
+        """The same, but lines of JSON are left for whoever wants to know what they hold: most
+        of an ingestion's input may be lines that it has seen before."""
         for entry in self._inputs:
             if isinstance(entry, InputFile):
                 yield from self._read(entry)
@@ -143,12 +163,17 @@ class RecordReader:
     def _count(self, size: int) -> None:
         self.progress.read_bytes += size
 
-    def _read(self, entry: InputFile) -> Iterator[RawRecord | ReadProblem]:
+    def _read(self, entry: InputFile) -> Iterator[UnreadRecord | RawRecord | ReadProblem]:
         self.progress.file = entry.name
+        reader = JsonReader()
         try:
-            with self._opened(entry) as source:
-                for found in self._find(entry, source):
-                    yield _unwrapped(entry.name, found)
+            with self._opened(entry) as stream:
+                for found in self._find(entry, stream):
+                    if isinstance(found, Line):
+                        yield UnreadRecord(Source(entry.name, found.number), found, reader)
+                    else:
+                        source = Source(entry.name, found.line, found.index)
+                        yield _unwrapped(source, found)
         except InputDamaged as damage:
             yield ReadProblem(Source(entry.name), damage.problem)
         except OSError as error:
@@ -163,7 +188,7 @@ class RecordReader:
             raise InputDamaged("is not there", "name a file or a folder")
         return nullcontext(self._stdin)
 
-    def _find(self, entry: InputFile, source: BinaryIO) -> Iterator[Found]:
+    def _find(self, entry: InputFile, source: BinaryIO) -> Iterator[Found | Line]:
         stream: io.BufferedReader = io.BufferedReader(
             CountedInput(source, self._count), BUFFER_BYTES
         )
@@ -179,7 +204,7 @@ class RecordReader:
             stream.read(len(_UTF8_MARK))
         match entry.format or format_of_content(stream.peek()):
             case Format.JSON_LINES:
-                return read_json_lines(stream, self._record_bytes)
+                return list_lines(stream, self._record_bytes)
             case Format.YAML:
                 return read_yaml(stream, self._record_bytes)
             case form:
@@ -214,9 +239,8 @@ def _compression(entry: InputFile, stream: io.BufferedReader) -> Compression | N
     return compression
 
 
-def _unwrapped(file: str, found: Found) -> RawRecord | ReadProblem:
+def _unwrapped(source: Source, found: Found) -> RawRecord | ReadProblem:
     """Take a record out of its envelope, if it is in one."""
-    source = Source(file, found.line, found.index)
     value, version, field = found.value, None, ""
     if found.problem is not None:
         return ReadProblem(source, found.problem)
