@@ -7,7 +7,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 PORT ?= 8000
 HOST ?= 127.0.0.1
 
-.PHONY: help serve test check format bench lock clean
+.PHONY: help serve test check format bench lock clean chromium
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -28,7 +28,15 @@ serve: $(VENV)/serves ## Install, load data/ and serve it on http://127.0.0.1:80
 	$(BIN)/errdex ingest data --dataset starter --prune
 	$(BIN)/errdex serve --host $(HOST) --port $(PORT)
 
-test: check ## Lint, types, imports, then every test
+# What tests/browser drives; where it cannot be installed without asking, one line says what to do.
+chromium:
+	@for name in chromium chromium-browser google-chrome-stable google-chrome chrome; do \
+		command -v $$name >/dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -yqq chromium >/dev/null && exit 0; fi; \
+	echo "The tests of the website need Chromium: install it (sudo apt install chromium) and try again." >&2; exit 1
+
+test: check chromium ## Lint, types, imports, then every test
 	$(BIN)/python -m pytest -n auto
 
 check: $(VENV)/tests ## Lint, types and import contracts alone

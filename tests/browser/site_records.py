@@ -1,0 +1,95 @@
+"""A knowledge base for tests in a browser: a record with everything, one with nothing, one
+with all that is hard to lay out, and enough others for a second page."""
+
+from __future__ import annotations
+
+from tests.knowledge_base import SHOP, record
+
+WHOLE = record(
+    "Cart {cart_id} is frozen while payment {payment!r} is under way",
+    id="00000000000000aa",
+    slug="cart-is-frozen",
+    errorCode="E_FROZEN",
+    httpStatus=409,
+    errorType="state",
+    severity="warning",
+    language="python",
+    filePath="shop/cart.py",
+    lineNumber=41,
+    function="Cart.add",
+    raisedWhen="self.frozen",
+    sourceCode='    def add(self, article):\n        """Put an article in."""\n'
+    "        if self.frozen:  # while it is being paid\n            raise ShopError(\n"
+    '                f"Cart {self.id} is frozen"\n            )\n        self.articles += 1',
+    sourceCodeStart=38,
+    sourceCodeEnd=44,
+    githubUrl="https://github.com/acme/shop/blob/abcdef1234567890/shop/cart.py#L38-L44",
+    documentation="A cart is frozen while it is being paid, so that `total()` stays true.\n\n"
+    "Nothing can be added until the payment ends.",
+    triggerScenarios="Adding an article during payment.",
+    commonSituations="Two tabs of one shop.",
+    solutions=["Wait for the payment to end.", "Thaw the cart first: `cart.thaw()`."],
+    exampleFix="# Before\ncart.add(article)\n\n# After\ncart.thaw()\ncart.add(article)",
+    handlingStrategy="retry-later",
+    validationCode="assert not cart.frozen",
+    typeGuard="def is_open(cart: Cart) -> bool:\n    return not cart.frozen",
+    tryCatchPattern="try:\n    cart.add(article)\nexcept ShopError:\n    later(article)",
+    preventionTips=["Ask `cart.frozen` before.", "Keep payments short."],
+    samples=["ShopError: Cart 17 is frozen while payment 'P-4' is under way"],
+    references=["https://example.com/carts"],
+    tags=["cart", "checkout", "python"],
+    backgroundTag="wrong-state",
+    analyzedSha="abcdef1234567890",
+    analyzedAt="2026-08-28T10:00:00Z",
+)
+BARE = record("Nothing else is known", id="00000000000000bb", errorClass=None)
+_LONG = "Supercalifragilistic" * 8
+WIDE = record(
+    f"{_LONG} {{hole_{_LONG}}} <script>alert(1)</script> ünïcödé 🙂",
+    id="00000000000000cc",
+    repo=f"owner-{'x' * 60}/name-{'y' * 90}",
+    errorClass=f"com.example.{_LONG}Exception",
+    errorCode=f"E_{_LONG}",
+    documentation=f"{_LONG} `{_LONG}` https://example.com/{_LONG}",
+    solutions=[_LONG, f"Run `{_LONG} --{_LONG}`.", "```\n" + f"{_LONG} {_LONG}" + "\n```"],
+    exampleFix=f"# Before\n{_LONG}()\n\n# After\n{_LONG}({_LONG})",
+    filePath=f"src/{_LONG}/{_LONG}.py",
+    lineNumber=3,
+    sourceCode=f"def f():\n    {_LONG}\n    raise {_LONG}({_LONG})",
+    sourceCodeStart=1,
+    sourceCodeEnd=3,
+    tags=[_LONG, "checkout"],
+    backgroundTag=f"background-{_LONG}",
+    references=[f"https://example.com/{_LONG}"],
+    preventionTips=[_LONG],
+)
+MANY = [
+    record(f"Shelf {number} of {{warehouse}} holds no article", tags=["shelf", "checkout"])
+    for number in range(1, 46)
+]
+RECORDS = [*SHOP, WHOLE, BARE, WIDE, *MANY]
+
+WHOLE_PAGE = "/errors/00000000000000aa/cart-is-frozen"
+PAGES = {
+    "home": "/",
+    "search": "/search?q=basket",
+    "search-filtered": "/search?q=shelf&tag=shelf&repo=acme/shop",
+    "search-nothing": "/search?q=zzzzqqqq",
+    "all": "/search",
+    "record": WHOLE_PAGE,
+    "record-bare": "/errors/00000000000000bb/nothing-else-is-known",
+    "record-wide": "/errors/00000000000000cc",
+    "repos": "/repos",
+    "repo": "/repos/acme/shop",
+    "classes": "/classes",
+    "class": "/classes/ShopError",
+    "tags": "/tags",
+    "tag": "/tags/checkout",
+    "backgrounds": "/backgrounds",
+    "background": "/backgrounds/empty-input",
+    "about": "/about",
+    "docs": "/docs",
+    "error": "/carts/basket-locked.html",
+    "bad-question": "/search?cursor=x",
+}
+"""Each page of the site, and an address that shows it."""

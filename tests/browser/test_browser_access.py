@@ -1,0 +1,71 @@
+"""Every page for every reader: no axe violation in either theme at either width, nothing
+that has to be scrolled sideways, text of twice the size."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.site_records import PAGES
+
+AXE = Axe()
+SIZES = {360: 740, 1280: 800}
+THEMES = ("light", "dark")
+BEYOND = """() => {
+  const wide = document.documentElement.clientWidth;
+  const scrolls = (each) => each && each !== document.body &&
+    (getComputedStyle(each).overflowX !== "visible" || scrolls(each.parentElement));
+  return [...document.body.querySelectorAll("*")]
+    .filter((each) => each.getBoundingClientRect().right > wide + 1 && !scrolls(each))
+    .map((each) => each.outerHTML.slice(0, 120));
+}"""
+
+
+def violations(page):
+    """What axe finds: rule, place and what it says."""
+    found = AXE.run(page).response["violations"]
+    return [
+        f"{rule['id']}: {node['html'][:160]} {node['failureSummary']}"
+        for rule in found
+        for node in rule["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_axe_finds_nothing_in_either_theme_at_either_width(open_page, name):
+    page = open_page(PAGES[name])
+    for width, height in SIZES.items():
+        page.set_viewport_size({"width": width, "height": height})
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            assert violations(page) == [], f"{theme}, {width} px"
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_reaches_beyond_the_window(open_page, name):
+    page = open_page(PAGES[name])
+    for width in (320, 360, 768, 1280, 2560):
+        page.set_viewport_size({"width": width, "height": 700})
+        assert page.evaluate(BEYOND) == [], f"{width} px"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_text_of_twice_the_size_still_fits(open_page, name):
+    page = open_page(PAGES[name], viewport={"width": 1280, "height": 800})
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    assert page.evaluate(BEYOND) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= 1280
+
+
+def test_what_axe_is_to_find_it_finds(open_page):
+    page = open_page("/about")
+    page.evaluate("document.querySelector('h1').style.color = '#ddd'")
+    page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+    assert {each.split(":")[0] for each in violations(page)} == {"color-contrast", "button-name"}
+
+
+def test_what_reaches_beyond_the_window_is_found(open_page):
+    page = open_page("/about", viewport={"width": 320, "height": 700})
+    page.evaluate("document.querySelector('h1').style.width = '400px'")
+    assert page.evaluate(BEYOND)
