@@ -10,12 +10,13 @@ from typing import Annotated
 
 import orjson
 import typer
+from rich.columns import Columns
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from app import ingest as ingestion
 from app.cli.terminal import FOUND, NOTHING, counted, err, fail, on_one_line, out
 from app.cli.wiring import AsJson, Database, opened_store, told_plainly
-from app.ingest import Report
+from app.ingest import Coverage, Report
 from app.ingest.report import Listener
 from app.ingest.report import Progress as Step
 
@@ -28,6 +29,15 @@ Paths = Annotated[
         allow_dash=True,
     ),
 ]
+
+
+SHOWN_PLACES = 5
+"""Of records that lack something; the JSON form lists more."""
+LACKING = {
+    "samples": "two samples",
+    "references": "references",
+    "reproduction": "a reproduction (reproducedWith)",
+}
 
 
 def _in_a_folder(report: Path | None) -> Path | None:
@@ -81,7 +91,8 @@ def ingest(
 
 
 def check(paths: Paths, report: ReportFile = None, as_json: AsJson = False) -> None:
-    """Say what is wrong with record files, and what to write instead. Changes nothing."""
+    """Say what is wrong with record files, what to write instead, and how well the records
+    are verified, file by file. Changes nothing."""
     with told_plainly(), shown_progress() as listener:
         outcome = ingestion.check(paths, progress=listener, stdin=sys.stdin.buffer)
     finish(outcome, report, as_json=as_json, verb="checked")
@@ -117,7 +128,8 @@ def print_report(outcome: Report, verb: str) -> None:
         err().print(f"… and {counted(outcome.problems_left_out, 'more problem')}.", style="red")
     for note in outcome.notes:
         err().print(on_one_line(note))
-    if verb == "checked":
+    if outcome.coverage is not None:
+        print_coverage(outcome.coverage)
         counts = f"{outcome.passed:,} good"
     else:
         counts = (
@@ -125,6 +137,24 @@ def print_report(outcome: Report, verb: str) -> None:
             f"{outcome.unchanged:,} unchanged, {outcome.removed:,} removed"
         )
     out().print(f"{verb}: {counts}, {outcome.refused:,} refused, {outcome.seconds:.1f} seconds")
+
+
+def print_coverage(coverage: Coverage) -> None:
+    """How many records of each topic were reproduced, and what the records lack."""
+    for name, gap in coverage.gaps.items():
+        if gap.records:
+            places = ", ".join(str(place) for place in gap.places[:SHOWN_PLACES])
+            more = f" and {gap.records - SHOWN_PLACES:,} more" * (gap.records > SHOWN_PLACES)
+            without = f"{counted(gap.records, 'record')} without {LACKING[name]}"
+            err().print(on_one_line(f"{without}: {places}{more}"), style="yellow")
+    topics = [
+        on_one_line(f"{name} {topic.reproduced:,}/{topic.records:,}")
+        for name, topic in coverage.topics.items()
+    ]
+    if topics:
+        reproduced = sum(topic.reproduced for topic in coverage.topics.values())
+        out().print(f"{counted(len(topics), 'topic')}, {reproduced:,} of the records reproduced:")
+        out().print(Columns(topics, padding=(0, 3), column_first=True))
 
 
 @contextmanager

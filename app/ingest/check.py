@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import BinaryIO
 
+from app.ingest.coverage import Coverage
 from app.ingest.report import Listener, Report, Tally, ignore_progress
 from app.ingest.run import note_skipped, progress_of
 from app.ingest.sorting import Sorter, in_batches
@@ -22,18 +24,22 @@ def check(
     stdin: BinaryIO | None = None,
 ) -> Report:
     """Read and check record files. The report counts what passed as added, since an
-    ingestion into an empty database would add it."""
+    ingestion into an empty database would add it; its coverage tells how well that is
+    verified."""
     started = perf_counter()
     tally = Tally()
+    coverage = Coverage()
     reader = read_records(paths, stdin=stdin)
     with seen_without_store() as seen:
         sorter = Sorter("", tally, seen, _EmptyStore())
         for batch in in_batches(reader):
-            sorter.sort(batch)
+            for accepted in sorter.sort(batch).added:
+                coverage.count(accepted.source, accepted.record)
             progress(progress_of("reading", reader, tally))
     note_skipped(reader, tally)
     seconds = perf_counter() - started
-    return tally.report(dataset="", applied=False, version="", previous="", seconds=seconds)
+    report = tally.report(dataset="", applied=False, version="", previous="", seconds=seconds)
+    return replace(report, coverage=coverage)
 
 
 class _EmptyStore:
@@ -42,3 +48,6 @@ class _EmptyStore:
 
     def known_sources(self, source_hashes: Iterable[str]) -> Mapping[str, KnownSource]:
         return {}
+
+    def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
+        pass

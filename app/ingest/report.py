@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from app.ingest.coverage import Coverage
 from app.records.problems import Problem
 from app.records.reading import Source
 
@@ -64,6 +65,8 @@ class Report:
     problems_left_out: int
     notes: Sequence[str] = ()
     """What else a person should know, in sentences."""
+    coverage: Coverage | None = None
+    """How well the records are verified; None for an ingestion."""
 
     @property
     def ok(self) -> bool:
@@ -77,7 +80,7 @@ class Report:
 
     def to_dict(self) -> dict[str, object]:
         """The report's JSON form."""
-        return {
+        document: dict[str, object] = {
             "dataset": self.dataset,
             "applied": self.applied,
             "version": self.version,
@@ -94,6 +97,9 @@ class Report:
             "problemsLeftOut": self.problems_left_out,
             "notes": list(self.notes),
         }
+        if self.coverage is not None:
+            document["coverage"] = self.coverage.to_dict()
+        return document
 
 
 @dataclass(slots=True)

@@ -1,23 +1,23 @@
 """Tells the records of an input apart: new, changed, unchanged, twice, refused.
 
-An unchanged record costs its id and its content hash, and is not looked at any
-further; everything else is read as a record and checked.
+A record whose text in the file is the same as before is recognised by the hash of that
+text, and not even parsed. Failing that, its id and the hash of its content tell whether it
+is unchanged; everything else is read as a record and checked.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
-
-import orjson
+from typing import NamedTuple, Protocol
 
 from app.ingest.checks import find_problems
 from app.ingest.documents import document_of
 from app.ingest.report import Tally
-from app.records.identity import content_hash
+from app.records.identity import source_hash
+from app.records.model import Record
 from app.records.problems import Problem, RecordRefused, shown
-from app.records.reading import RawRecord, ReadProblem
+from app.records.reading import RawRecord, ReadProblem, RecordReader, Source, UnreadRecord
 from app.records.validation import MAX_RECORD_BYTES, identify, parse_record
 from app.records.wire import dump_wire
 from app.search.protocol import IndexDocument
@@ -26,8 +26,6 @@ from app.store.keys import is_record_id
 from app.store.rows import Seen
 from app.store.seen import SeenRecords
 
-Item = RawRecord | ReadProblem
-_DERIVED = {"id", "slug", "messagePattern"}
 BATCH = 500
 """Records that are looked up, written and held in memory at once."""
 BATCH_BYTES = 16 << 20
@@ -36,10 +34,12 @@ BATCH_BYTES = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """A record to be written, for the store and for the index."""
+    """A record to be written, for the store and for the index, and where it came from."""
 
     row: NewRecord
     document: IndexDocument
+    record: Record
+    source: Source
 
 
 @dataclass(slots=True)
@@ -48,13 +48,25 @@ class Sorted:
 
     added: list[Accepted] = field(default_factory=list)
     changed: list[Accepted] = field(default_factory=list)
+    rewritten: list[tuple[str, str]] = field(default_factory=list)
+    """Unchanged records that are written in another way: id and hash of the text."""
+
+
+class Item(NamedTuple):
+    """A piece of the input, and the hash of the text that it has or would have as JSON; None
+    when it has none."""
+
+    found: UnreadRecord | RawRecord | ReadProblem
+    source_hash: str | None
 
 
 class _Identified(NamedTuple):
-    raw: RawRecord
+    source: Source
     id: str
     content_hash: bytes
-    source_hash: str | None
+    source_hash: str | None = None
+    raw: RawRecord | None = None
+    """None when the text is that of a stored record."""
     refusal: RecordRefused | None = None
     """Why it is no record, though it gives the id of one."""
 
@@ -66,7 +78,10 @@ class Stored(Protocol):
         """Of records, by id."""
 
     def known_sources(self, source_hashes: Iterable[str]) -> Mapping[str, KnownSource]:
-        """Of objects in files, by their hash."""
+        """Of texts in files, by their hash."""
+
+    def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
+        """Of unchanged records, the id and the hash of the text that they are written as now."""
 
 
 class Sorter:
@@ -81,16 +96,10 @@ class Sorter:
     def sort(self, items: Sequence[Item]) -> Sorted:
         """What is to be written of these items. Each id is noted as seen, also a refused
         one's: what is wrong now must not be taken for gone."""
-        hashes = [_source_hash(item) for item in items]
-        sources = self._stored.known_sources(each for each in hashes if each)
-        identified = [
-            found
-            for item, source_hash in zip(items, hashes, strict=True)
-            if (found := self._identify(item, source_hash, sources))
-        ]
-        ids = [each.id for each in identified]
-        known = self._stored.known(ids)
-        seen = self._seen.find(ids)
+        sources = self._stored.known_sources(item.source_hash for item in items if item.source_hash)
+        identified = [found for item in items if (found := self._identify(item, sources))]
+        known = self._stored.known(each.id for each in identified if each.raw)
+        seen = self._seen.find(each.id for each in identified)
         first_seen: list[Seen] = []
         result = Sorted()
         for each in identified:
@@ -99,39 +108,48 @@ class Sorter:
                 self._refuse_or_count_second(each, earlier)
                 continue
             if earlier is None:
-                appearance = Seen(each.id, each.content_hash, each.raw.source)
+                appearance = Seen(each.id, each.content_hash, each.source)
                 seen[each.id] = appearance
                 first_seen.append(appearance)
-            self._sort_one(each, known.get(each.id), result)
+            if each.raw is None:
+                self._tally.unchanged += 1
+            else:
+                self._sort_one(each, each.raw, known.get(each.id), result)
         self._seen.add(first_seen)
+        self._stored.remember_sources(result.rewritten)
         return result
 
-    def _identify(
-        self, item: Item, source_hash: str | None, sources: Mapping[str, KnownSource]
-    ) -> _Identified | None:
-        if isinstance(item, ReadProblem):
-            self._tally.refuse(item.source, [item.problem])
+    def _identify(self, item: Item, sources: Mapping[str, KnownSource]) -> _Identified | None:
+        found, found_hash = item
+        if found_hash is not None and (known := sources.get(found_hash)):
+            return _Identified(found.source, known.id, known.content_hash)
+        if isinstance(found, UnreadRecord):
+            found = found.read()
+        if isinstance(found, ReadProblem):
+            self._tally.refuse(found.source, [found.problem])
             return None
-        if source_hash is not None and (source := sources.get(source_hash)):
-            return _Identified(item, source.id, source.content_hash, source_hash)
         try:
-            record_id, found_hash = identify(item.value)
+            record_id, content_hash = identify(found.value)
         except RecordRefused as refusal:
-            given_id = item.value.get("id")
+            given_id = found.value.get("id")
             if isinstance(given_id, str) and is_record_id(given_id):
-                return _Identified(item, given_id, b"", None, refusal)
-            self._tally.refuse(item.source, refusal.problems)
+                return _Identified(found.source, given_id, b"", None, found, refusal)
+            self._tally.refuse(found.source, refusal.problems)
             return None
-        return _Identified(item, record_id, found_hash, source_hash)
+        return _Identified(found.source, record_id, content_hash, found_hash, found)
 
-    def _sort_one(self, each: _Identified, known: Known | None, result: Sorted) -> None:
+    def _sort_one(
+        self, each: _Identified, raw: RawRecord, known: Known | None, result: Sorted
+    ) -> None:
         if known is not None and known.dataset != self._dataset:
             self._refuse(each, [_other_dataset(each.id, known.dataset)])
         elif each.refusal is not None:
             self._refuse(each, each.refusal.problems, known)
         elif known is not None and known.content_hash == each.content_hash:
             self._tally.unchanged += 1
-        elif accepted := self._accept(each, known):
+            if each.source_hash is not None:
+                result.rewritten.append((each.id, each.source_hash))
+        elif accepted := self._accept(each, raw, known):
             if known is None:
                 self._tally.added += 1
                 result.added.append(accepted)
@@ -147,9 +165,9 @@ class Sorter:
         remedy = "keep one of the two, or give them different ids"
         self._refuse(each, [Problem("id", reason, remedy)])
 
-    def _accept(self, each: _Identified, known: Known | None) -> Accepted | None:
+    def _accept(self, each: _Identified, raw: RawRecord, known: Known | None) -> Accepted | None:
         try:
-            record = parse_record(each.raw.value)
+            record = parse_record(raw.value)
         except RecordRefused as refusal:
             self._refuse(each, refusal.problems, known)
             return None
@@ -179,22 +197,12 @@ class Sorter:
             content_hash=each.content_hash,
             source_hash=each.source_hash,
         )
-        return Accepted(row, document_of(record.id, record.slug, body))
+        return Accepted(row, document_of(record.id, record.slug, body), record, each.source)
 
     def _refuse(
         self, each: _Identified, problems: Sequence[Problem], known: Known | None = None
     ) -> None:
-        self._tally.refuse(each.raw.source, problems, each.id, earlier_kept=known is not None)
-
-
-def _source_hash(item: Item) -> str | None:
-    """The hash of an object from which something is derived; None when nothing is."""
-    if isinstance(item, ReadProblem) or item.value.keys() >= _DERIVED:
-        return None
-    try:
-        return content_hash(item.value).hex()
-    except ValueError:  # no JSON form: refused later, with the reason
-        return None
+        self._tally.refuse(each.source, problems, each.id, earlier_kept=known is not None)
 
 
 def _other_dataset(record_id: str, dataset: str) -> Problem:
@@ -205,13 +213,14 @@ def _other_dataset(record_id: str, dataset: str) -> Problem:
     )
 
 
-def in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
-    """The items in lists that are short enough to be held in memory."""
+def in_batches(reader: RecordReader) -> Iterator[list[Item]]:
+    """What the input holds, in lists that are short enough to be held in memory."""
     batch: list[Item] = []
     size = 0
-    for item in items:
-        batch.append(item)
-        size += _bytes(item.value) if isinstance(item, RawRecord) else 0
+    for found in reader.list_unread():
+        text = _text_of(found)
+        batch.append(Item(found, None if text is None else source_hash(text)))
+        size += MAX_RECORD_BYTES if text is None else len(text)
         if len(batch) == BATCH or size > BATCH_BYTES:
             yield batch
             batch, size = [], 0
@@ -219,9 +228,13 @@ def in_batches(items: Iterable[Item]) -> Iterator[list[Item]]:
         yield batch
 
 
-def _bytes(value: dict[str, Any]) -> int:
-    """How long the value is as JSON, roughly."""
+def _text_of(found: UnreadRecord | RawRecord | ReadProblem) -> bytes | None:
+    """The JSON text that would be read as this; None when there is none."""
+    if isinstance(found, UnreadRecord):
+        return found.line.text
+    if isinstance(found, ReadProblem):
+        return None
     try:
-        return len(orjson.dumps(value))
-    except orjson.JSONEncodeError:  # rare, and whatever it is, it is not longer
-        return MAX_RECORD_BYTES
+        return dump_wire(found.value)
+    except ValueError:  # refused later, with the reason
+        return None

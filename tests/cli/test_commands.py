@@ -130,6 +130,17 @@ def test_check_says_what_is_wrong_and_what_to_write(errdex) -> None:
     assert "write owner/name" in done.stderr
 
 
+def test_check_says_what_is_not_verified_in_a_few_lines(errdex, tmp_path: Path) -> None:
+    bodies = [record(f"Something new {n} happened") for n in range(9)]
+    (tmp_path / "shop\x1b[2J.json").write_text(json.dumps(bodies))
+    done = errdex("check", tmp_path)
+    assert done.returncode == 0
+    assert "9 records without references: " in done.stderr
+    assert "[4] and 4 more" in done.stderr
+    assert "shop\\x1b[2J 0/9" in done.stdout
+    assert "\x1b" not in done.stdout + done.stderr
+
+
 def test_a_second_run_changes_nothing(loaded) -> None:
     done = loaded("ingest", "-", "--dataset", "shop", "--json", stdin=json.dumps(SHOP))
     report = json.loads(done.stdout)

@@ -60,6 +60,16 @@ def _name(case: Reproduction) -> str:
     return f"{case.topic}-{_find_record(case).slug}"
 
 
+def test_the_records_say_which_of_them_are_reproduced() -> None:
+    reproduced = {(case.topic, case.record) for case in CASES}
+    said = {
+        (topic, record.error_message)
+        for topic, record in load_starter_records()
+        if record.reproduced_with
+    }
+    assert said == reproduced
+
+
 @pytest.mark.parametrize("case", CASES, ids=_name)
 def test_the_real_error_is_recognised(
     case: Reproduction,
