@@ -34,6 +34,7 @@ class Kind(StrEnum):
 
     WHOLE_MESSAGE = "whole_message"
     WHOLE_LINE = "whole_line"
+    WHOLE_CLAUSE = "whole_clause"
     PART_OF_MESSAGE = "part_of_message"
     TEXT = "text"
     CLASS = "class"

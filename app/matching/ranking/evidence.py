@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from math import exp
 
 from app.matching.model import Event, Frame
-from app.matching.pattern import Traits
 from app.matching.ranking.answer import Evidence, Kind, RecordFacts
 from app.matching.ranking.comparing import (
     common_tail,
@@ -25,8 +24,9 @@ from app.matching.ranking.comparing import (
     last_part,
     same_class,
 )
+from app.matching.weight import WEAK_BELOW
 
-_WHOLE, _LINE, _PART = 40.0, 32.0, 22.0
+_WHOLE, _LINE, _WHOLE_CLAUSE, _PART = 40.0, 32.0, 26.0, 20.0
 _TEXT, _LENGTH = 30.0, 5.0
 _SAME_CLASS, _CLASS_NAMED, _BASE_CLASS, _OTHER_CLASS = 20.0, 8.0, 4.0, -25.0
 _SAME_CODE, _CODE_NAMED, _OTHER_CODE = 20.0, 12.0, -25.0
@@ -37,27 +37,53 @@ _NEAR, _FAR = 10, 50
 _PACKAGE = 4.0
 _LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
 _MOST_FRAMES = 200
+_SPELLED_OUT, _SPELLED_LENGTH = 0.6, 8
+_CLAUSE, _PART_TELLS = 6.0, 9.0
+_ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 6.0, 10.0, 18.0
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Fit:
-    """How a pattern's place lies in the message: `whole` of it, a whole `line`, or the
-    `share` of its characters (0 to 1) that the match takes."""
+    """How a pattern's place lies in the message: `whole` of it, a whole `line`, a whole
+    `clause` (from a colon or bracket to the next), at least how it `begins`, or the `share` of
+    its characters that the match takes. `fixed`: the share that the pattern spells out. Shares
+    are 0 to 1. `names_class`: the match reaches over the class before the message."""
 
     whole: bool
     line: bool
+    clause: bool
+    begins: bool
     share: float
+    fixed: float
+    names_class: bool = False
+
+    @property
+    def entire(self) -> bool:
+        """Whether the match is all that was said, in the message or on a line of it."""
+        return self.whole or self.line
 
 
-def weigh_evidence(
-    event: Event, record: RecordFacts, traits: Traits, fit: Fit
-) -> tuple[Evidence, ...]:
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What of a match the pattern itself spells out: `length` in characters without white
+    space, and `weight` as `matching.weight` measures it."""
+
+    length: int
+    weight: float
+
+    @property
+    def weak(self) -> bool:
+        """Whether so little text means little by itself."""
+        return self.weight < WEAK_BELOW
+
+
+def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> tuple[Evidence, ...]:
     """All evidence for and against a record at an event."""
     return tuple(
         evidence
         for source in (
-            _message(traits, fit),
-            _class(event, record),
+            _message(said, fit),
+            _class(event, record, fit),
             _code(event, record),
             _frames(event, record),
             _package(event, record),
@@ -67,41 +93,48 @@ def weigh_evidence(
     )
 
 
-def counts_as_match(evidence: tuple[Evidence, ...], traits: Traits, fit: Fit) -> bool:
-    """Whether the evidence makes a match. A pattern that says little needs the whole message
-    and something else that agrees; a part of a message needs telling text or such; and what
-    contradicts a record leaves only a whole message with telling text."""
+def counts_as_match(evidence: tuple[Evidence, ...], said: Said, fit: Fit) -> bool:
+    """Whether the evidence makes a match. The less of the message a pattern takes, the more its
+    text must tell. A pattern that says little needs the whole message, and something else that
+    agrees unless it spells out most of it."""
     support = any(
         each.kind in (Kind.CLASS, Kind.CODE, Kind.FILE) and each.points >= _LIKELY_FILE
         for each in evidence
     )
     against = any(each.kind in (Kind.CLASS, Kind.CODE) and each.points < 0 for each in evidence)
-    entire = fit.whole or fit.line
-    if traits.weak:
-        return entire and support and not against
-    if against:
-        return entire and traits.literal_weight >= 12
-    return entire or support or traits.literal_weight >= 9 or fit.share >= 0.6
+    if said.weak:
+        spelled_out = fit.fixed >= _SPELLED_OUT and said.length >= _SPELLED_LENGTH
+        return fit.entire and not against and (support or spelled_out)
+    if fit.entire:
+        needed = _ENTIRE_AGAINST if against else 0.0
+    elif fit.clause or (fit.begins and fit.share >= _SPELLED_OUT):
+        needed = _CLAUSE_AGAINST if against else _CLAUSE
+    else:
+        needed = _PART_AGAINST if against else _PART_TELLS
+    return said.weight >= needed or (support and not against)
 
 
-def _message(traits: Traits, fit: Fit) -> Iterator[Evidence]:
+def _message(said: Said, fit: Fit) -> Iterator[Evidence]:
     if fit.whole:
         yield Evidence(Kind.WHOLE_MESSAGE, _WHOLE, "the whole message")
     elif fit.line:
         yield Evidence(Kind.WHOLE_LINE, _LINE, "a whole line of the message")
+    elif fit.clause:
+        yield Evidence(Kind.WHOLE_CLAUSE, _WHOLE_CLAUSE, "a whole clause of the message")
     else:
         percent = round(100 * fit.share)
         words = f"a part of the message ({percent} %)"
         yield Evidence(Kind.PART_OF_MESSAGE, round(_PART * fit.share, 1), words)
-    points = _TEXT * (1 - exp(-traits.literal_weight / 18))
-    points += _LENGTH * (1 - exp(-traits.literal_length / 60))
-    noun = "character" if traits.literal_length == 1 else "characters"
-    words = f"{traits.literal_length} {noun} of fixed text"
-    yield Evidence(Kind.TEXT, round(points, 1), words)
+    points = _TEXT * (1 - exp(-said.weight / 18)) + _LENGTH * (1 - exp(-said.length / 60))
+    noun = "character" if said.length == 1 else "characters"
+    yield Evidence(Kind.TEXT, round(points, 1), f"{said.length} {noun} of fixed text")
 
 
-def _class(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+def _class(event: Event, record: RecordFacts, fit: Fit) -> Iterator[Evidence]:
     theirs, ours = record.error_class, event.error_class
+    if ours and fit.names_class:
+        yield Evidence(Kind.CLASS, _SAME_CLASS, f"the pattern names the class {last_part(ours)}")
+        return
     if not theirs:
         return
     if ours and same_class(ours, theirs):
@@ -112,6 +145,9 @@ def _class(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     elif ours and is_base(theirs, ours):
         words = f"{last_part(ours)} is a kind of {last_part(theirs)}"
         yield Evidence(Kind.CLASS, _BASE_CLASS, words)
+    elif ours and is_base(ours, theirs):
+        words = f"{last_part(theirs)} is a kind of {last_part(ours)}"
+        yield Evidence(Kind.CLASS, 0.0, words)
     elif ours:
         words = f"the class is {last_part(ours)}, not {last_part(theirs)}"
         yield Evidence(Kind.CLASS, _OTHER_CLASS, words)

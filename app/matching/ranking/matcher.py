@@ -14,31 +14,34 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from app.matching import engine
 from app.matching.engine import PatternSet
 from app.matching.events import EventLimits, Found, Units, find_events, units
-from app.matching.model import Event
 from app.matching.ranking.answer import Answer, EventAnswer, RecordFacts
-from app.matching.ranking.order import Candidate, MatchBuilder, ranked
+from app.matching.ranking.order import Candidate, MatchBuilder, candidate, ranked
 from app.matching.ranking.repeats import Folded, fold
 from app.matching.ranking.roots import find_root_cause
 from app.matching.ranking.texts import (
-    EventText,
+    CALM,
+    PlacedText,
     event_texts,
-    fit_in,
     is_quoted,
-    pieces_of,
     quiet_event,
-    quiet_units,
+    quiet_texts,
 )
+from app.matching.ranking.windows import crosses_lines, lines_taken, windows
 from app.matching.reading import Paste, ReadingLimits, read_paste
 
 Lookup = Callable[[Collection[str]], Mapping[str, RecordFacts]]
 """Gives those of the records with these ids that are there."""
 
 _QUIET_WEIGHT = 9.0
-_QUIET_SHARE = 0.6
+_QUIET_TELLING = 16.0
+_SPELLED_OUT = 0.8
+_SHORT = 100
+"""In a paste of so few quiet lines even patterns that say little are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,18 @@ class MatchLimits:
     matches_per_record: int = 500
     events: int = 2_000
     reading: ReadingLimits = field(default_factory=ReadingLimits)
+
+
+Candidates: TypeAlias = dict[str, Candidate]
+"""The best place of each record's pattern, by its id."""
+
+
+@dataclass(slots=True)
+class Quiet:
+    """A line of no event, and what was found in it."""
+
+    text: PlacedText
+    candidates: Candidates
 
 
 class Matcher:
@@ -93,7 +108,8 @@ class _Work:
         texts = units(paste, found)
         matched, lines = self._match_events(found, folded, texts)
         quiet = self._match_quiet(texts)
-        answers = self._answers(texts, folded, matched, quiet)
+        self._match_windows(texts, found, folded, matched, quiet)
+        answers = self._answers(paste, folded, matched, quiet)
         root = find_root_cause([each.event for each in answers])
         return Answer(answers, root, len(paste), lines, tuple(self.hit))
 
@@ -109,46 +125,71 @@ class _Work:
 
     def _match_events(
         self, found: Found, folded: Sequence[Folded], texts: Units
-    ) -> tuple[dict[int, dict[str, Candidate]], int]:
-        """The best place of each pattern in each event, by index and record."""
+    ) -> tuple[dict[int, Candidates], int]:
+        """The best place of each pattern in each event, by the event's index."""
         kept = {each.index for each in folded}
         lot = [text for text in event_texts(found, texts) if text.event in kept]
-        findings = self._find([text.text for text in lot], weak=True)
-        best: dict[int, dict[str, Candidate]] = {}
+        findings = self._find(lot, weak=True)
+        best: dict[int, Candidates] = {}
         for match in findings.matches:
             text = lot[match.unit]
-            candidate = _candidate(text, match)
-            if candidate.traits.weak and not (candidate.fit.whole or candidate.fit.line):
-                continue
-            of_event = best.setdefault(text.event, {})
-            known = of_event.get(match.key)
-            if known is None or candidate.fit > known.fit:
-                of_event[match.key] = candidate
+            here = candidate(text, match.place, match.pattern)
+            if text.event is not None and (here.fit.entire or not here.said.weak):
+                _keep_best(best.setdefault(text.event, {}), match.key, here)
         return best, len(texts.paste) if findings.complete else 0
 
-    def _match_quiet(self, texts: Units) -> dict[int, dict[str, Candidate]]:
-        """What patterns with telling text find in lines of no event, by unit and record."""
-        lot = quiet_units(texts)
-        findings = self._find([texts.texts[unit] for unit in lot], weak=False)
-        best: dict[int, dict[str, Candidate]] = {}
+    def _match_quiet(self, texts: Units) -> dict[int, Quiet]:
+        """What is found in lines of no event, by the index of the line. Patterns that say
+        little are looked for only in a short paste."""
+        short = len(texts.paste) <= _SHORT
+        lot = quiet_texts(texts, raw=short)
+        findings = self._find(lot, weak=short)
+        quiet: dict[int, Quiet] = {}
         for match in findings.matches:
-            unit = lot[match.unit]
-            text = texts.texts[unit]
-            candidate = _candidate(EventText(text, -1, 0, pieces_of(texts, unit)), match)
-            if _tells_in_quiet(candidate):
-                best.setdefault(unit, {})[match.key] = candidate
-        return best
+            text = lot[match.unit]
+            here = candidate(text, match.place, match.pattern)
+            if _tells_in_quiet(here, texts.paste.level(text.pieces[0].line)):
+                line = quiet.setdefault(text.pieces[0].line, Quiet(text, {}))
+                _keep_best(line.candidates, match.key, here)
+        return quiet
 
-    def _find(self, texts: Sequence[str], *, weak: bool) -> engine.Findings[str]:
+    def _match_windows(
+        self,
+        texts: Units,
+        found: Found,
+        folded: Sequence[Folded],
+        matched: dict[int, Candidates],
+        quiet: dict[int, Quiet],
+    ) -> None:
+        """Add what patterns find across lines, to an event whose line is among them or to a
+        quiet line."""
+        kept = {each.index for each in folded}
+        lot = list(windows(texts))
+        for match in self._find(lot, weak=False).matches:
+            window, span = lot[match.unit], match.place.span
+            here = candidate(window, match.place, match.pattern)
+            if not crosses_lines(window.text, span) or not _tells_in_quiet(here, ""):
+                continue
+            taken = lines_taken(window, span)
+            events = [texts.event_of(piece.line) for piece in taken.pieces]
+            owner = next((event for event in events if event in kept), None)
+            if owner is not None:
+                _keep_best(matched.setdefault(owner, {}), match.key, here)
+            elif all(event is None for event in events):
+                line = quiet.setdefault(taken.pieces[0].line, Quiet(taken, {}))
+                line.text = taken
+                _keep_best(line.candidates, match.key, here)
+
+    def _find(self, lot: Sequence[PlacedText], *, weak: bool) -> engine.Findings[str]:
         limits = engine.Limits(
             seconds=max(0.001, self._left()),
             matches=self.limits.matches,
             matches_per_pattern=self.limits.matches_per_record,
             weak=weak,
         )
-        findings = self.patterns.find(texts, limits, clock=self.clock)
+        findings = self.patterns.find((text.text for text in lot), limits, clock=self.clock)
         if not findings.complete:
-            self._say_why(findings, len(texts))
+            self._say_why(findings, len(lot))
         if findings.capped:
             self.hit.append(
                 f"{len(findings.capped):,} records match in more than "
@@ -168,57 +209,56 @@ class _Work:
 
     def _answers(
         self,
-        texts: Units,
+        paste: Paste,
         folded: Sequence[Folded],
-        matched: Mapping[int, Mapping[str, Candidate]],
-        quiet: Mapping[int, Mapping[str, Candidate]],
+        matched: Mapping[int, Candidates],
+        quiet: Mapping[int, Quiet],
     ) -> list[EventAnswer]:
-        keys = {key for found in (*matched.values(), *quiet.values()) for key in found}
-        builder = MatchBuilder(texts.paste, self.lookup(keys) if keys else {})
-        answers = [self._answer(builder, each, matched.get(each.index, {})) for each in folded]
-        lines = [
-            self._answer(builder, each, quiet[unit]) for unit, each in _quiet_events(texts, quiet)
-        ]
-        return _in_order(answers, [each for each in lines if each.matches])
-
-    def _answer(
-        self, builder: MatchBuilder, each: Folded, candidates: Mapping[str, Candidate]
-    ) -> EventAnswer:
-        matches, left_out = ranked(builder, each.event, candidates)
-        return EventAnswer(
-            each.event,
-            matches,
-            left_out=left_out,
-            repeats=each.repeats,
-            repeat_lines=each.repeat_lines,
-        )
+        found = [*matched.values(), *(line.candidates for line in quiet.values())]
+        keys = {key for candidates in found for key in candidates}
+        builder = MatchBuilder(paste, self.lookup(keys) if keys else {})
+        answers = [_answer(builder, each, matched.get(each.index, {})) for each in folded]
+        lines = [quiet[line] for line in sorted(quiet)]
+        events = fold([quiet_event(paste, line.text) for line in lines])
+        quiet_answers = [_answer(builder, each, lines[each.index].candidates) for each in events]
+        return _in_order(answers, [each for each in quiet_answers if each.matches])
 
     def _left(self) -> float:
         return self.deadline - self.clock()
 
 
-def _candidate(text: EventText, match: engine.Match[str]) -> Candidate:
-    fit = fit_in(text.text, text.start, match.place.span)
-    return Candidate(text, match.place, match.pattern, fit)
+def _answer(builder: MatchBuilder, each: Folded, candidates: Candidates) -> EventAnswer:
+    found = ranked(builder, each.event, candidates)
+    return EventAnswer(
+        each.event,
+        found.matches,
+        near_misses=() if found.matches else found.contradicted,
+        left_out=found.left_out,
+        repeats=each.repeats,
+        repeat_lines=each.repeat_lines,
+    )
 
 
-def _tells_in_quiet(candidate: Candidate) -> bool:
-    """A line that no parser took for an error needs most of itself in the pattern's text."""
-    fit = candidate.fit
-    if candidate.traits.literal_weight < _QUIET_WEIGHT:
+def _keep_best(candidates: Candidates, key: str, here: Candidate) -> None:
+    known = candidates.get(key)
+    if known is None or here.fit > known.fit:
+        candidates[key] = here
+
+
+def _tells_in_quiet(here: Candidate, level: str) -> bool:
+    """Whether a pattern's place in a line that no parser took for an error tells that it is
+    one: the line is the record's message, begins with it, or has much of its fixed text. A
+    line that a log calls harmless must be the message as a whole."""
+    fit, weight = here.fit, here.said.weight
+    if is_quoted(here.text.text, here.place.span):
         return False
-    if not (fit.whole or fit.line or fit.share >= _QUIET_SHARE):
+    if fit.entire and fit.fixed >= _SPELLED_OUT:
+        return True
+    if weight < _QUIET_WEIGHT:
         return False
-    return not is_quoted(candidate.text.text, candidate.place.span)
-
-
-def _quiet_events(
-    texts: Units, quiet: Mapping[int, Mapping[str, Candidate]]
-) -> list[tuple[int, Folded]]:
-    """Quiet lines with matches as events, each line that comes again once."""
-    found = sorted(quiet)
-    events: list[Event] = [quiet_event(texts, unit, texts.texts[unit]) for unit in found]
-    return [(found[each.index], each) for each in fold(events)]
+    if fit.entire or level in CALM:
+        return fit.entire
+    return fit.clause or fit.begins or weight >= _QUIET_TELLING
 
 
 def _in_order(answers: list[EventAnswer], lines: list[EventAnswer]) -> list[EventAnswer]:

@@ -8,16 +8,21 @@ from functools import lru_cache
 
 from app.matching.model import Event
 from app.matching.pattern import PatternMatch, Traits
-from app.matching.ranking.answer import Capture, Evidence, Match, RecordFacts
-from app.matching.ranking.evidence import Fit, counts_as_match, weigh_evidence
-from app.matching.ranking.texts import EventText, place_in
+from app.matching.ranking.answer import Capture, Evidence, Match, NearMiss, RecordFacts
+from app.matching.ranking.evidence import Fit, Said, counts_as_match, weigh_evidence
+from app.matching.ranking.near import contradicted
+from app.matching.ranking.texts import PlacedText, fit_in, place_in
 from app.matching.reading import Paste
+from app.matching.weight import count_characters, weigh
 from app.records.derived_pattern import group_names
 
 _SHOWN = 10
 """Matches of one event that are given."""
 _FAR_BEHIND = 30.0
 """Points behind the best from which a match is not worth showing."""
+_CONTRADICTED = 3
+_WEIGHED = 2_000
+_MORE, _MORE_LENGTH, _MORE_WEIGHT = 2, 8, 4.0
 _CAPTURE = 2_000
 """Characters of a capture that are given."""
 
@@ -26,10 +31,34 @@ _CAPTURE = 2_000
 class Candidate:
     """A pattern's best place in an event."""
 
-    text: EventText
+    text: PlacedText
     place: PatternMatch
-    traits: Traits
+    said: Said
     fit: Fit
+
+
+def candidate(text: PlacedText, place: PatternMatch, traits: Traits) -> Candidate:
+    """What a pattern's place in a text says."""
+    said = _said(text.text, place, traits)
+    return Candidate(text, place, said, fit_in(text.text, text.start, place.span, said.length))
+
+
+def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
+    """A pattern's traits tell of the least that it says, of several alternatives the shortest.
+    This match may have more, between its groups; how much more of that is fixed text is not
+    known, so that it counts within bounds."""
+    fixed, at = "", place.span[0]
+    for group in sorted(span for span in place.groups if span is not None):
+        if group[0] >= at:
+            fixed += text[at : group[0]] + "\n"
+            at = group[1]
+    fixed += text[at : place.span[1]]
+    fixed = fixed[:_WEIGHED]
+    weight, length = traits.literal_weight, traits.literal_length
+    return Said(
+        max(length, min(count_characters(fixed), _MORE * length + _MORE_LENGTH)),
+        max(weight, min(weigh(fixed), _MORE * weight + _MORE_WEIGHT)),
+    )
 
 
 class MatchBuilder:
@@ -64,19 +93,31 @@ class MatchBuilder:
         return Match(record, score, group, evidence, captures, place)
 
 
-def ranked(
-    builder: MatchBuilder, event: Event, candidates: Mapping[str, Candidate]
-) -> tuple[tuple[Match, ...], int]:
-    """The matches of an event, best first, and how many more there are."""
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """The matches of an event, best first, how many more there are, and what was contradicted."""
+
+    matches: tuple[Match, ...]
+    left_out: int
+    contradicted: tuple[NearMiss, ...]
+
+
+def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candidate]) -> Ranked:
+    """Weigh the candidates of an event, and put those that count in order."""
     weighed: list[tuple[float, str, tuple[Evidence, ...]]] = []
+    refused: list[NearMiss] = []
     for key, candidate in candidates.items():
         record = builder.records.get(key)
         if record is None:
             continue
-        evidence = weigh_evidence(event, record, candidate.traits, candidate.fit)
-        if counts_as_match(evidence, candidate.traits, candidate.fit):
+        evidence = weigh_evidence(event, record, candidate.said, candidate.fit)
+        if counts_as_match(evidence, candidate.said, candidate.fit):
             score = round(sum(each.points for each in evidence), 1)
             weighed.append((-score, key, evidence))
+        elif not candidate.said.weak:
+            against = next((each.words for each in evidence if each.points < 0), None)
+            if against:
+                refused.append(contradicted(record, against))
     weighed.sort(key=lambda item: item[:2])
     matches: list[Match] = []
     group, last = 0, 0.0
@@ -88,7 +129,7 @@ def ranked(
         matches.append(
             builder.build(builder.records[key], candidates[key], evidence, -negative, group)
         )
-    return tuple(matches), len(weighed) - len(matches)
+    return Ranked(tuple(matches), len(weighed) - len(matches), tuple(refused[:_CONTRADICTED]))
 
 
 @lru_cache(maxsize=4096)

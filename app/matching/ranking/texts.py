@@ -19,83 +19,130 @@ from app.matching.ranking.evidence import Fit
 from app.matching.reading import Paste
 
 _DECORATION_BEFORE = re.compile(
-    r"(?:\s*(?:\([\w.:]{1,120}\)|\[[^\]\n]{1,80}\]|(?:[\w.$]+(?:Error|Exception)|[Ee]rror|ERROR|fatal):))*\s*"
+    r"(?:\s*(?:\([\w.:]{1,120}\)|\[[^\]\n]{1,80}\]|\*{3}|[Ww]arning:|[Nn]ote:|remote:"
+    r"|(?:[\w.$]+(?:Error|Exception)|(?:\w+\.)+[A-Z]\w*|[Ee]rror|ERROR|fatal|panic):))*\s*"
 )
 """Around the text of the raise site: "(sqlite3.IntegrityError) …", "[Errno 2] …", "error: …"."""
 _DECORATION_BEHIND = re.compile(
     r"[\s.!;,:\"')\]]*(?:\n\[(?:SQL|parameters)|\n?\(Background on this error|\n\s*\^|\n\s*at |$)"
 )
+_CLAUSE_BEGINS = re.compile(r"(?:[:>=(\[{|;,] ?|--? |[\"'`‘“]|\A\s*|\n\s*)\Z")
+_CLAUSE_ENDS = re.compile(r"\s*(?:[:;,.)\]}|!?\"'`’”(\[{]|-- |$)", re.MULTILINE)
+_LOOK = 40
+_PREFIX = 400
+"""Characters of a prefix at most."""
+CALM = frozenset({"trace", "debug", "info", "notice"})
+"""Levels of log lines that report no error."""
 
 
 @dataclass(frozen=True, slots=True)
-class EventText:
-    """A text in which an event's record is looked for. `start`: where the message itself
-    begins in it. `pieces`: where its parts stand in the paste."""
+class PlacedText:
+    """A text to look for patterns in. `pieces`: where its parts stand in the paste. `start`:
+    where the message itself begins in it. `event`: whose it is, None for a quiet line."""
 
     text: str
-    event: int
-    start: int
     pieces: tuple[Piece, ...]
+    start: int = 0
+    event: int | None = None
 
 
-def event_texts(found: Found, units: Units) -> list[EventText]:
+def event_texts(found: Found, units: Units) -> list[PlacedText]:
     """The texts of events, the one that tells most first for each event."""
-    texts: list[EventText] = []
+    texts: list[PlacedText] = []
     for index, event in enumerate(found.events):
         if not event.pieces:
             continue
         first = event.pieces[0]
         line = units.paste.texts[first.line]
         if event.message:
-            texts.append(EventText(event.message, index, 0, event.pieces))
+            texts.append(PlacedText(event.message, event.pieces, 0, index))
         if line != event.message:
             start = min(first.column, len(line))
-            texts.append(EventText(line, index, start, (Piece(0, first.line, 0),)))
+            texts.append(PlacedText(line, (Piece(0, first.line, 0),), start, index))
+        raw = undecorated(units.paste, first.line)
+        if raw:
+            start = first.column - raw.pieces[0].column
+            texts.append(PlacedText(raw.text, raw.pieces, start, index))
     for number, extra in enumerate(units.extras, units.lines):
         event_index = extra.event
         if event_index is None:
             event_index = _event_at(units, extra.pieces)
         if event_index is not None and extra.kind != "message":
             start = 0 if extra.event is not None else _message_start(found, event_index, extra.text)
-            texts.append(EventText(units.texts[number], event_index, start, extra.pieces))
+            texts.append(PlacedText(units.texts[number], extra.pieces, start, event_index))
     return texts
 
 
-def quiet_units(units: Units) -> list[int]:
-    """The units of no event."""
-    lines = [
-        unit for unit in range(units.lines) if units.texts[unit] and units.event_of(unit) is None
+def quiet_texts(units: Units, *, raw: bool) -> list[PlacedText]:
+    """Lines and other texts of no event. `raw`: also lines with what was taken for a prefix."""
+    texts = [
+        PlacedText(units.texts[line], (Piece(0, line, 0),))
+        for line in range(units.lines)
+        if units.texts[line] and units.event_of(line) is None
     ]
-    extras = [
-        number
-        for number, extra in enumerate(units.extras, units.lines)
+    if raw:
+        whole = [undecorated(units.paste, text.pieces[0].line) for text in texts]
+        texts += [text for text in whole if text is not None]
+    texts += [
+        PlacedText(extra.text, extra.pieces)
+        for extra in units.extras
         if extra.event is None and _event_at(units, extra.pieces) is None
     ]
-    return lines + extras
+    return texts
 
 
-def fit_in(text: str, start: int, span: tuple[int, int]) -> Fit:
-    """How a span lies in a message that begins at `start` of a text."""
+def undecorated(paste: Paste, line: int) -> PlacedText | None:
+    """A line with the prefix that reading took off, when it did: what looks like one may be a
+    part of the message."""
+    if not paste.kinds[line]:
+        return None
+    offset = paste.locate(line).offset
+    start = paste.text.rfind("\n", max(0, offset - _PREFIX), offset) + 1
+    if not start and offset > _PREFIX:
+        return None
+    prefix = paste.text[start:offset]
+    if not prefix or "\x1b" in prefix or "\r" in prefix:
+        return None
+    return PlacedText(prefix + paste.texts[line], (Piece(0, line, -len(prefix)),), len(prefix))
+
+
+def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
+    """How a span lies in a message that begins at `start` of a text. `fixed`: characters that
+    the pattern spells out, white space not counted."""
     message_end = len(text.rstrip())
     before = span[0] <= start or _covers(_DECORATION_BEFORE, text, start, span[0])
     behind = span[1] >= message_end or _DECORATION_BEHIND.match(text, span[1]) is not None
-    if before and behind:
-        return Fit(True, True, 1.0)
-    line_start = text.rfind("\n", 0, span[0]) + 1
+    line_start = max(start, text.rfind("\n", 0, span[0]) + 1)
     line_end = text.find("\n", span[1])
-    line_end = len(text) if line_end < 0 else line_end
+    line_end = message_end if line_end < 0 else line_end
     begins = before or _covers(_DECORATION_BEFORE, text, line_start, span[0])
     ends = behind or not text[span[1] : line_end].strip(" \t.!;,")
-    if begins and ends:
-        return Fit(False, True, 1.0)
-    length = max(1, min(message_end, line_end) - max(start, line_start))
-    return Fit(False, False, min(1.0, (span[1] - span[0]) / length))
+    length = max(1, line_end - line_start)
+    return Fit(
+        whole=before and behind,
+        line=begins and ends,
+        clause=(begins or _begins_clause(text, span[0]))
+        and (ends or _CLAUSE_ENDS.match(text, span[1]) is not None),
+        begins=begins,
+        names_class=len(text[span[0] : start].strip(" :")) > 3,
+        share=min(1.0, (span[1] - span[0]) / length),
+        fixed=min(1.0, fixed / length),
+    )
+
+
+def _begins_clause(text: str, start: int) -> bool:
+    return _CLAUSE_BEGINS.search(text[max(0, start - _LOOK) : start]) is not None
 
 
 def is_quoted(text: str, span: tuple[int, int]) -> bool:
     """Whether a match stands in quotes, as a message does in source or prose."""
-    before, after = text[: span[0]].rstrip()[-1:], text[span[1] - 1 : span[1] + 2]
-    return before in ('"', "'", "`") and before != "" and before in after
+    quote = text[: span[0]].rstrip()[-1:]
+    if not quote or quote not in "\"'`":
+        return False
+    inside = text[span[0] : span[1]]
+    if inside.endswith(quote):
+        inside = inside[:-1]
+    return quote not in inside and quote in text[span[1] - 1 : span[1] + 2]
 
 
 def place_in(paste: Paste, pieces: Sequence[Piece], span: tuple[int, int]) -> PastePlace:
@@ -106,28 +153,22 @@ def place_in(paste: Paste, pieces: Sequence[Piece], span: tuple[int, int]) -> Pa
     return PastePlace(first[0], first[1], last[0], last[1] + (1 if end > start else 0))
 
 
-def quiet_event(units: Units, unit: int, text: str) -> Event:
-    """A quiet line as an event of its own."""
-    place = units.locate(unit, 0)
-    line = unit if unit < units.lines else units.extras[unit - units.lines].pieces[0].line
+def quiet_event(paste: Paste, text: PlacedText) -> Event:
+    """A quiet text as an event of its own."""
+    place = place_in(paste, text.pieces, (0, len(text.text)))
+    line = text.pieces[0].line
     return Event(
         language="",
         error_class=None,
-        message=text,
-        first_line=place.number,
-        last_line=units.locate(unit, max(0, len(text) - 1)).number,
-        message_line=place.number,
-        message_offset=place.offset,
-        writer=units.paste.writers.get(line, ""),
-        handled=units.paste.level(line) in ("trace", "debug", "info", "notice"),
+        message=text.text,
+        first_line=place.line,
+        last_line=place.end_line,
+        message_line=place.line,
+        message_offset=place.start,
+        writer=paste.writers.get(line, ""),
+        handled=paste.level(line) in CALM,
+        pieces=text.pieces,
     )
-
-
-def pieces_of(units: Units, unit: int) -> tuple[Piece, ...]:
-    """Where the parts of a unit stand."""
-    if unit < units.lines:
-        return (Piece(0, unit, 0),)
-    return units.extras[unit - units.lines].pieces
 
 
 def _covers(regex: re.Pattern[str], text: str, start: int, end: int) -> bool:

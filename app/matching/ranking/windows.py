@@ -1,0 +1,67 @@
+"""Neighbouring lines taken together, for patterns that reach over line breaks.
+
+A message may be broken over lines where no parser knows its form. So runs of a few lines are
+matched as well, each line in two of them, but only as far as it is cheap: everywhere in a
+short paste, in a long one around its events.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from app.matching.events import Units
+from app.matching.model import Piece
+from app.matching.ranking.texts import PlacedText
+
+_LINES, _STEP = 8, 4
+_EVERYWHERE = 5_000
+"""Lines of a paste up to which all of it is looked at."""
+_LONGEST = 2_000
+"""Characters of a line that is no part of a message broken by hand."""
+
+
+def windows(units: Units) -> Iterator[PlacedText]:
+    """Runs of neighbouring lines of one writer, with blank runs left out."""
+    wanted = None if units.lines <= _EVERYWHERE else _around_events(units)
+    for indexes in units.paste.streams().values():
+        for start in range(0, max(1, len(indexes) - _STEP), _STEP):
+            window = indexes[start : start + _LINES]
+            if wanted is None or not wanted.isdisjoint(window):
+                yield from _join(units, window)
+
+
+def crosses_lines(text: str, span: tuple[int, int]) -> bool:
+    """Whether a match takes text of more than one line."""
+    return "\n" in text[span[0] : span[1]].strip()
+
+
+def lines_taken(window: PlacedText, span: tuple[int, int]) -> PlacedText:
+    """The whole lines of a window that a match takes."""
+    start = window.text.rfind("\n", 0, span[0]) + 1
+    end = window.text.find("\n", span[1])
+    end = len(window.text) if end < 0 else end
+    pieces = tuple(
+        Piece(piece.start - start, piece.line, piece.column)
+        for piece in window.pieces
+        if start <= piece.start < max(end, start + 1)
+    )
+    return PlacedText(window.text[start:end], pieces)
+
+
+def _around_events(units: Units) -> set[int]:
+    return {line for line in range(units.lines) if units.event_of(line) is not None}
+
+
+def _join(units: Units, window: Sequence[int]) -> Iterator[PlacedText]:
+    texts = [units.texts[line] for line in window]
+    if sum(1 for text in texts if text and not text.isspace()) < 2:
+        return
+    parts: list[str] = []
+    pieces: list[Piece] = []
+    size = 0
+    for line, text in zip(window, texts, strict=True):
+        kept = text[:_LONGEST]
+        pieces.append(Piece(size, line, 0))
+        parts.append(kept)
+        size += len(kept) + 1
+    yield PlacedText("\n".join(parts), tuple(pieces))
