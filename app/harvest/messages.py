@@ -113,7 +113,7 @@ def _as_record_part(part: Part) -> holes.Part:
             found = parse_message(source)
             if len(found) == 1 and isinstance(hole := found[0], holes.Hole) and hole.name == name:
                 return holes.Hole(name, source, hole.syntax, digits=part.digits)
-    return holes.Hole(None, "<*>", Syntax.WILDCARD, digits=part.digits)
+    return holes.Hole(None, "{}", Syntax.FORMAT, digits=part.digits)
 
 
 def _reads_back(parts: Sequence[holes.Part]) -> bool:

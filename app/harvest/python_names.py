@@ -1,0 +1,160 @@
+"""Which values a name may hold where a message is made: bindings, and the places they hold at.
+
+A place is a path of branches: the statements around it, each with the branch taken.
+So a binding can be told to hold for sure (its path leads to the place), perhaps (it
+stands in a branch beside), or never (in the other branch of the same `if`).
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+Path = tuple[tuple[int, str], ...]
+"""Line and column (as one number) of each statement around a place, and its branch."""
+
+EXCLUSIVE = ("body", "else", "case")
+
+
+@dataclass(frozen=True, slots=True)
+class Binding:
+    """One assignment. `value` is None for a name bound to what is not followed (a loop's
+    item, an import, a parameter); `adds` is true for `+=`."""
+
+    line: int
+    path: Path
+    value: ast.expr | None
+    adds: bool = False
+
+
+@dataclass(slots=True)
+class Scope:
+    """The names of a module or a function, as far as they were seen."""
+
+    parent: Scope | None = None
+    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
+    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Note one more assignment."""
+        self.bindings.setdefault(name, []).append(binding)
+
+    def find(self, name: str, path: Path, before: int) -> tuple[Scope, list[tuple[Binding, bool]]]:
+        """The scope that knows the name, and the bindings above the line `before` that may
+        hold at the path, in order, each with whether it surely holds."""
+        scope: Scope | None = self
+        while scope is not None:
+            known = scope.bindings.get(name)
+            if known is not None:
+                if scope is not self:
+                    path, before = (), sys.maxsize
+                return scope, list(_possible(known, path, before))
+            scope = scope.parent
+        return self, []
+
+
+def _possible(bindings: list[Binding], path: Path, before: int) -> Iterator[tuple[Binding, bool]]:
+    for binding in bindings:
+        sure = binding.path == path[: len(binding.path)]
+        if binding.line < before and (sure or not _excluded(binding.path, path)):
+            yield binding, sure
+
+
+def _excluded(one: Path, other: Path) -> bool:
+    for (place, branch), (other_place, other_branch) in zip(one, other, strict=False):
+        if place != other_place:
+            return False
+        if branch != other_branch:
+            return branch.startswith(EXCLUSIVE) and other_branch.startswith(EXCLUSIVE)
+    return False
+
+
+@dataclass(slots=True)
+class ClassFacts:
+    """What a class of the file says about itself."""
+
+    node: ast.ClassDef
+    name: str
+    """Qualified."""
+    bases: tuple[str, ...]
+    attributes: dict[str, ast.expr] = field(default_factory=dict)
+    methods: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = field(default_factory=dict)
+
+
+def bind_targets(scope: Scope, target: ast.AST, line: int, path: Path) -> None:
+    """Note names that get a value which is not followed."""
+    for node in ast.walk(target):
+        if isinstance(node, ast.Name):
+            scope.bind(node.id, Binding(line, path, None))
+
+
+def dotted(node: ast.AST) -> str | None:
+    """`a.b.c` of a name or attributes of one, else None."""
+    names: list[str] = []
+    while isinstance(node, ast.Attribute):
+        names.append(node.attr)
+        node = node.value
+    if not isinstance(node, ast.Name):
+        return None
+    names.append(node.id)
+    return ".".join(reversed(names))
+
+
+def last_name(node: ast.AST) -> str | None:
+    """`c` of `a.b.c`, whatever stands before it."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def bind_statement(scope: Scope, node: ast.stmt, path: Path) -> None:
+    """Note what a simple statement binds."""
+    match node:
+        case ast.Assign(targets=targets, value=value):
+            for target in targets:
+                _bind_one(scope, target, Binding(node.lineno, path, value))
+        case ast.AnnAssign(target=target, value=ast.expr() as value):
+            _bind_one(scope, target, Binding(node.lineno, path, value))
+        case ast.AugAssign(target=target, op=op, value=value):
+            name = dotted(target)
+            if name is not None:
+                added = value if isinstance(op, ast.Add) else None
+                scope.bind(name, Binding(node.lineno, path, added, adds=True))
+        case ast.Import() | ast.ImportFrom():
+            for alias in node.names:
+                name = alias.asname or alias.name.partition(".")[0]
+                scope.bind(name, Binding(node.lineno, path, None))
+
+
+def _bind_one(scope: Scope, target: ast.expr, binding: Binding) -> None:
+    name = dotted(target)
+    if name is not None:
+        scope.bind(name, binding)
+    elif isinstance(target, ast.Tuple | ast.List):
+        value = binding.value
+        values = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+        if len(values) == len(target.elts) and not any(
+            isinstance(part, ast.Starred) for part in [*values, *target.elts]
+        ):
+            for part, part_value in zip(target.elts, values, strict=True):
+                _bind_one(scope, part, replace(binding, value=part_value))
+        else:
+            bind_targets(scope, target, binding.line, binding.path)
+
+
+def bind_parameters(scope: Scope, arguments: ast.arguments) -> None:
+    """Note a function's parameters; one with a text for a default may hold that text."""
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+    named = [*positional, *arguments.kwonlyargs]
+    for parameter, default in zip(
+        named, [*defaults, *arguments.defaults, *arguments.kw_defaults], strict=True
+    ):
+        scope.bind(parameter.arg, Binding(0, (), None))
+        if isinstance(default, ast.Constant) and isinstance(default.value, str) and default.value:
+            scope.bind(parameter.arg, Binding(0, ((0, "default"),), default))
+    for rest in (arguments.vararg, arguments.kwarg):
+        if rest is not None:
+            scope.bind(rest.arg, Binding(0, (), None))
