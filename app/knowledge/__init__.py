@@ -18,6 +18,8 @@ from app.knowledge.answers import (
 )
 from app.knowledge.cursors import BadCursor
 from app.knowledge.knowledge import Knowledge
+from app.knowledge.match_wire import to_wire
+from app.knowledge.matching import MatchAnswer, PatternCounts
 from app.knowledge.open_indexes import Rebuilder
 
 __all__ = [
@@ -25,6 +27,8 @@ __all__ = [
     "Extract",
     "Knowledge",
     "KnowledgeError",
+    "MatchAnswer",
+    "PatternCounts",
     "Reason",
     "Rebuilder",
     "RecordAnswer",
@@ -38,4 +42,5 @@ __all__ = [
     "SearchUnavailable",
     "ValueNotFound",
     "ValuePage",
+    "to_wire",
 ]

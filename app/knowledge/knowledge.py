@@ -25,7 +25,16 @@ from app.knowledge.answers import (
 )
 from app.knowledge.extracts import find_extract
 from app.knowledge.kinship import rank_kin
+from app.knowledge.matching import (
+    MatchAnswer,
+    Matchers,
+    PatternCounts,
+    match_paste,
+    named_records,
+    with_near_misses,
+)
 from app.knowledge.open_indexes import OpenIndexes, Rebuilder, no_rebuilder
+from app.matching.ranking import MatchLimits
 from app.search.highlight import highlight
 from app.search.protocol import (
     FACET_NAMES,
@@ -70,6 +79,7 @@ class Knowledge:
         self._store = store
         self._open_indexes = OpenIndexes(indexes)
         self._rebuild = rebuild
+        self._matchers = Matchers()
 
     def get_version(self) -> str:
         """The dataset version that is served; "" before any ingestion."""
@@ -198,11 +208,32 @@ class Knowledge:
         with self._store.snapshot() as snapshot:
             return snapshot.stats()
 
+    def match(self, data: bytes | str, limits: MatchLimits | None = None) -> MatchAnswer:
+        """Answer a paste. While there is no full-text index, without near misses. Never raises
+        for what the paste holds."""
+        with self._store.snapshot() as snapshot:
+            matcher = self._matchers.of(snapshot)
+            answer = match_paste(matcher, snapshot, data, limits or MatchLimits())
+            if snapshot.version and not all(each.matches for each in answer.events):
+                try:
+                    with self._open_indexes.use(snapshot.version) as index:
+                        answer = with_near_misses(answer, snapshot, index)
+                except (IndexMissing, IndexDamaged):
+                    self._rebuild()
+            return MatchAnswer(answer, named_records(answer, snapshot), snapshot.version)
+
+    def count_patterns(self) -> PatternCounts:
+        """The patterns that pastes are matched against, in numbers."""
+        with self._store.snapshot() as snapshot:
+            return self._matchers.counts(snapshot)
+
     def prepare(self) -> str:
-        """Open the index of the served version ahead of the first search; gives the version.
-        Raises SearchUnavailable."""
-        if not self.get_version():
-            return ""
+        """Compile the patterns of the served version and open its index, ahead of the first
+        request that needs them; gives the version. Raises SearchUnavailable."""
+        with self._store.snapshot() as snapshot:
+            if not snapshot.version:
+                return ""
+            self._matchers.of(snapshot)
         return self._with_index(lambda snapshot, _: snapshot.version)
 
     def close(self) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from app.matching.model import Event
+from app.matching.model import Event, Role
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,6 +153,24 @@ class Answer:
     def complete(self) -> bool:
         """Whether the whole paste was looked at."""
         return not self.limits_hit
+
+    @property
+    def reading_order(self) -> list[int]:
+        """The indexes of events as one should read their answers: what is known before what is
+        not, the root cause before what came of it, errors before warnings, what says only that
+        something failed last."""
+
+        def key(index: int) -> tuple[bool, ...]:
+            event = self.events[index].event
+            return (
+                not self.events[index].matches,
+                index != self.root_cause,
+                event.role is Role.SYMPTOM,
+                event.handled,
+                event.severity == "warning",
+            )
+
+        return sorted(range(len(self.events)), key=key)
 
     @property
     def found(self) -> bool:

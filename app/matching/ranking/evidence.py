@@ -28,13 +28,16 @@ from app.matching.weight import WEAK_BELOW
 
 _WHOLE, _LINE, _WHOLE_CLAUSE, _PART = 40.0, 32.0, 26.0, 20.0
 _TEXT, _LENGTH = 30.0, 5.0
-_SAME_CLASS, _CLASS_NAMED, _BASE_CLASS, _OTHER_CLASS = 20.0, 8.0, 4.0, -25.0
-_SAME_CODE, _CODE_NAMED, _OTHER_CODE = 20.0, 12.0, -25.0
+_MEANT = 9.0
+_SAME_CLASS, _CLASS_NAMED, _BASE_CLASS, _OTHER_CLASS = 20.0, 4.0, 4.0, -25.0
+_SAME_CODE, _CODE_NAMED, _OTHER_CODE = 20.0, 4.0, -25.0
 _RAISING_FILE, _LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
 _FUNCTION = 8.0
 _SAME_LINE, _NEAR_LINE, _FAR_LINE = 14.0, 6.0, 3.0
 _NEAR, _FAR = 10, 50
 _PACKAGE = 4.0
+_SUPPORTS = 4.0
+"""Points from which a class, a code or a file lets a pattern count that says little."""
 _LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
 _MOST_FRAMES = 200
 _SPELLED_OUT, _SPELLED_LENGTH = 0.6, 8
@@ -98,7 +101,7 @@ def counts_as_match(evidence: tuple[Evidence, ...], said: Said, fit: Fit) -> boo
     text must tell. A pattern that says little needs the whole message, and something else that
     agrees unless it spells out most of it."""
     support = any(
-        each.kind in (Kind.CLASS, Kind.CODE, Kind.FILE) and each.points >= _LIKELY_FILE
+        each.kind in (Kind.CLASS, Kind.CODE, Kind.FILE) and each.points >= _SUPPORTS
         for each in evidence
     )
     against = any(each.kind in (Kind.CLASS, Kind.CODE) and each.points < 0 for each in evidence)
@@ -115,16 +118,18 @@ def counts_as_match(evidence: tuple[Evidence, ...], said: Said, fit: Fit) -> boo
 
 
 def _message(said: Said, fit: Fit) -> Iterator[Evidence]:
+    # That a pattern takes all there is means the less, the less of it is fixed.
+    means = 0.5 + 0.5 * min(1.0, said.weight / _MEANT)
     if fit.whole:
-        yield Evidence(Kind.WHOLE_MESSAGE, _WHOLE, "the whole message")
+        yield Evidence(Kind.WHOLE_MESSAGE, round(_WHOLE * means, 1), "the whole message")
     elif fit.line:
-        yield Evidence(Kind.WHOLE_LINE, _LINE, "a whole line of the message")
+        yield Evidence(Kind.WHOLE_LINE, round(_LINE * means, 1), "a whole line of the message")
     elif fit.clause:
-        yield Evidence(Kind.WHOLE_CLAUSE, _WHOLE_CLAUSE, "a whole clause of the message")
+        points = round(_WHOLE_CLAUSE * means, 1)
+        yield Evidence(Kind.WHOLE_CLAUSE, points, "a whole clause of the message")
     else:
-        percent = round(100 * fit.share)
-        words = f"a part of the message ({percent} %)"
-        yield Evidence(Kind.PART_OF_MESSAGE, round(_PART * fit.share, 1), words)
+        words = f"a part of the message ({round(100 * fit.share)} %)"
+        yield Evidence(Kind.PART_OF_MESSAGE, round(_PART * fit.share * means, 1), words)
     points = _TEXT * (1 - exp(-said.weight / 18)) + _LENGTH * (1 - exp(-said.length / 60))
     noun = "character" if said.length == 1 else "characters"
     yield Evidence(Kind.TEXT, round(points, 1), f"{said.length} {noun} of fixed text")

@@ -37,8 +37,8 @@ from app.matching.reading import Paste, ReadingLimits, read_paste
 Lookup = Callable[[Collection[str]], Mapping[str, RecordFacts]]
 """Gives those of the records with these ids that are there."""
 
-_QUIET_WEIGHT = 9.0
-_QUIET_TELLING = 16.0
+_QUIET_WEIGHT, _QUIET_WEIGHT_SHORT = 9.0, 6.0
+_QUIET_TELLING = 14.0
 _SPELLED_OUT = 0.8
 _SHORT = 100
 """In a paste of so few quiet lines even patterns that say little are looked for."""
@@ -142,13 +142,14 @@ class _Work:
         """What is found in lines of no event, by the index of the line. Patterns that say
         little are looked for only in a short paste."""
         short = len(texts.paste) <= _SHORT
+        needed = _QUIET_WEIGHT_SHORT if short else _QUIET_WEIGHT
         lot = quiet_texts(texts, raw=short)
         findings = self._find(lot, weak=short)
         quiet: dict[int, Quiet] = {}
         for match in findings.matches:
             text = lot[match.unit]
             here = candidate(text, match.place, match.pattern)
-            if _tells_in_quiet(here, texts.paste.level(text.pieces[0].line)):
+            if _tells_in_quiet(here, texts.paste.level(text.pieces[0].line), needed):
                 line = quiet.setdefault(text.pieces[0].line, Quiet(text, {}))
                 _keep_best(line.candidates, match.key, here)
         return quiet
@@ -245,7 +246,7 @@ def _keep_best(candidates: Candidates, key: str, here: Candidate) -> None:
         candidates[key] = here
 
 
-def _tells_in_quiet(here: Candidate, level: str) -> bool:
+def _tells_in_quiet(here: Candidate, level: str, needed: float = _QUIET_WEIGHT) -> bool:
     """Whether a pattern's place in a line that no parser took for an error tells that it is
     one: the line is the record's message, begins with it, or has much of its fixed text. A
     line that a log calls harmless must be the message as a whole."""
@@ -254,7 +255,7 @@ def _tells_in_quiet(here: Candidate, level: str) -> bool:
         return False
     if fit.entire and fit.fixed >= _SPELLED_OUT:
         return True
-    if weight < _QUIET_WEIGHT:
+    if weight < needed:
         return False
     if fit.entire or level in CALM:
         return fit.entire

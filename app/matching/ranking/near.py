@@ -76,7 +76,8 @@ def _why(
             said += f" where the paste says “{' '.join(other)}”"
     if event.error_class and record.error_class:
         if not same_class(event.error_class, record.error_class):
-            said += f"; its class is {last_part(record.error_class)}, not {last_part(event.error_class)}"
+            theirs, ours = last_part(record.error_class), last_part(event.error_class)
+            said += f"; its class is {theirs}, not {ours}"
     elif not missing:
         said += "; the rest of the message differs"
     return said + "."

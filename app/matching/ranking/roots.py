@@ -22,7 +22,7 @@ def find_root_cause(events: Sequence[Event]) -> int | None:
     roots = [_root(events, index) for index in unhandled]
     real = [root for root in roots if events[root].role is not Role.SYMPTOM]
     if not real:
-        return None if unhandled else _last_handled(events)
+        return None if unhandled else _milder(events)
     chosen = real[-1]
     if len({events[root].writer for root in real}) > 1:
         chosen = min(real)
@@ -39,14 +39,17 @@ def _root(events: Sequence[Event], index: int) -> int:
     return index
 
 
-def _last_handled(events: Sequence[Event]) -> int | None:
-    """Of errors that were all handled, the last that is no warning and no line of a quiet log."""
+def _milder(events: Sequence[Event]) -> int | None:
+    """Where nothing went unhandled: the last error that was handled, else the first warning."""
     handled = [
         index
         for index, event in enumerate(events)
         if event.severity != "warning" and event.role is not Role.SYMPTOM
     ]
-    return _root(events, handled[-1]) if handled else None
+    if handled:
+        return _root(events, handled[-1])
+    warnings = [index for index, event in enumerate(events) if event.severity == "warning"]
+    return warnings[0] if warnings else None
 
 
 def _is_of_compiler(event: Event) -> bool:

@@ -26,9 +26,10 @@ _DECORATION_BEFORE = re.compile(
 _DECORATION_BEHIND = re.compile(
     r"[\s.!;,:\"')\]]*(?:\n\[(?:SQL|parameters)|\n?\(Background on this error|\n\s*\^|\n\s*at |$)"
 )
-_CLAUSE_BEGINS = re.compile(r"(?:[:>=(\[{|;,] ?|--? |[\"'`‘“]|\A\s*|\n\s*)\Z")
+_CLAUSE_BEGINS = re.compile(r"(?:[:>=(\[{|;,] ?|--? |[\"'`‘“]|\A\s*|\n\s*|\s{2})\Z")
 _CLAUSE_ENDS = re.compile(r"\s*(?:[:;,.)\]}|!?\"'`’”(\[{]|-- |$)", re.MULTILINE)
 _LOOK = 40
+_NEARLY_ALL = 0.9
 _PREFIX = 400
 """Characters of a prefix at most."""
 CALM = frozenset({"trace", "debug", "info", "notice"})
@@ -110,7 +111,10 @@ def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
     """How a span lies in a message that begins at `start` of a text. `fixed`: characters that
     the pattern spells out, white space not counted."""
     message_end = len(text.rstrip())
-    before = span[0] <= start or _covers(_DECORATION_BEFORE, text, start, span[0])
+    inside_word = text[max(0, span[0] - 1) : span[0] + 1].isidentifier() and span[0] > 0
+    before = not inside_word and (
+        span[0] <= start or _covers(_DECORATION_BEFORE, text, start, span[0])
+    )
     behind = span[1] >= message_end or _DECORATION_BEHIND.match(text, span[1]) is not None
     line_start = max(start, text.rfind("\n", 0, span[0]) + 1)
     line_end = text.find("\n", span[1])
@@ -118,19 +122,22 @@ def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
     begins = before or _covers(_DECORATION_BEFORE, text, line_start, span[0])
     ends = behind or not text[span[1] : line_end].strip(" \t.!;,")
     length = max(1, line_end - line_start)
+    share = min(1.0, (span[1] - span[0]) / length)
     return Fit(
         whole=before and behind,
-        line=begins and ends,
+        line=(begins and ends) or share >= _NEARLY_ALL,
         clause=(begins or _begins_clause(text, span[0]))
         and (ends or _CLAUSE_ENDS.match(text, span[1]) is not None),
         begins=begins,
-        names_class=len(text[span[0] : start].strip(" :")) > 3,
-        share=min(1.0, (span[1] - span[0]) / length),
+        names_class=not inside_word and len(text[span[0] : start].strip(" :")) > 3,
+        share=share,
         fixed=min(1.0, fixed / length),
     )
 
 
 def _begins_clause(text: str, start: int) -> bool:
+    if text[start : start + 1] in ("(", "[", "{", "<"):
+        return True
     return _CLAUSE_BEGINS.search(text[max(0, start - _LOOK) : start]) is not None
 
 

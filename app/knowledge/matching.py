@@ -1,0 +1,136 @@
+"""Pastes answered: the patterns of one dataset version, and what is near to an unknown error.
+
+The patterns of a version are compiled once and shared. A paste lives in memory for as long
+as it is being answered; nothing of it is kept or logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+from app.matching.engine import PatternSet
+from app.matching.model import Role
+from app.matching.ranking import Answer, EventAnswer, Matcher, MatchLimits, NearMiss, RecordFacts
+from app.matching.ranking.near import near_miss
+from app.search.protocol import IndexDocument, SearchIndex
+from app.store import RecordSummary, Snapshot, StoredRecord
+
+_SOUGHT = 5
+"""Unknown events of a paste for which near misses are looked up."""
+_NEAR_SHOWN = 3
+_HITS = 8
+_QUERY = 400
+"""Characters of a message that are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAnswer:
+    """The answer to a paste with the records that it names, read in one dataset version."""
+
+    answer: Answer
+    records: Mapping[str, StoredRecord]
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class PatternCounts:
+    """The compiled patterns of a version: `unfiltered` have no literal to look for and are
+    tried on every event, `refused` could not be compiled."""
+
+    patterns: int
+    unfiltered: int
+    refused: int
+
+
+class Matchers:
+    """The matcher of each version, of which the last one is kept. Safe to share between
+    threads: one compiles, the others wait for it."""
+
+    def __init__(self) -> None:
+        self._latest: tuple[str, Matcher] | None = None
+        self._compiling = Lock()
+
+    def of(self, snapshot: Snapshot) -> Matcher:
+        """The matcher of the snapshot's version."""
+        latest = self._latest
+        if latest and latest[0] == snapshot.version:
+            return latest[1]
+        with self._compiling:
+            latest = self._latest
+            if latest and latest[0] == snapshot.version:
+                return latest[1]
+            rows = ((row.id, row.pattern) for row in snapshot.patterns())
+            matcher = Matcher(PatternSet.compile(rows))
+            if latest is None or latest[0] < snapshot.version:
+                self._latest = (snapshot.version, matcher)
+            return matcher
+
+    def counts(self, snapshot: Snapshot) -> PatternCounts:
+        """The patterns of the snapshot's version in numbers."""
+        patterns = self.of(snapshot).patterns
+        return PatternCounts(len(patterns), patterns.unfiltered, len(patterns.refused))
+
+
+def match_paste(
+    matcher: Matcher, snapshot: Snapshot, data: bytes | str, limits: MatchLimits
+) -> Answer:
+    """The answer without near misses."""
+
+    def lookup(ids: Collection[str]) -> dict[str, RecordFacts]:
+        return {key: _facts(found) for key, found in snapshot.find_summaries(ids).items()}
+
+    return matcher.match(data, lookup, limits)
+
+
+def with_near_misses(answer: Answer, snapshot: Snapshot, index: SearchIndex) -> Answer:
+    """The same with the records that are most like each event of which nothing is known."""
+    events = list(answer.events)
+    sought = [
+        number
+        for number in answer.reading_order
+        if not events[number].matches and events[number].event.role is not Role.SYMPTOM
+    ]
+    for number in sought[:_SOUGHT]:
+        events[number] = _with_near(events[number], snapshot, index)
+    return replace(answer, events=events)
+
+
+def named_records(answer: Answer, snapshot: Snapshot) -> dict[str, StoredRecord]:
+    """The records that an answer names, whole."""
+    named = {match.record.id for each in answer.events for match in each.matches}
+    named |= {near.record.id for each in answer.events for near in each.near_misses}
+    return snapshot.find_many(named)
+
+
+def _with_near(each: EventAnswer, snapshot: Snapshot, index: SearchIndex) -> EventAnswer:
+    words = f"{each.event.error_class or ''} {each.event.message[:_QUERY]}".strip()
+    if not words:
+        return each
+    document = IndexDocument("", words, "", error_class=each.event.error_class or "")
+    hits = [hit.record_id for hit in index.similar(document, limit=_HITS)]
+    found = snapshot.find_summaries(hits)
+    known = {near.record.id for near in each.near_misses}
+    new: Sequence[NearMiss | None] = [
+        near_miss(each.event, _facts(found[record_id]))
+        for record_id in hits
+        if record_id in found and record_id not in known
+    ]
+    near = [*each.near_misses, *(miss for miss in new if miss)]
+    return replace(each, near_misses=tuple(near[:_NEAR_SHOWN]))
+
+
+def _facts(record: RecordSummary) -> RecordFacts:
+    return RecordFacts(
+        record.id,
+        record.repo,
+        record.error_message,
+        record.pattern,
+        record.error_class,
+        record.error_code,
+        record.language,
+        record.file_path,
+        record.line_number,
+        record.function,
+    )
