@@ -49,9 +49,10 @@ def open_gzip(source: BinaryIO) -> io.BufferedReader:
     return io.BufferedReader(_Gunzipped(source), BUFFER_BYTES)
 
 
-def open_zstd(source: BinaryIO) -> io.BufferedReader:
-    """Read Zstandard, of several frames too. Reading raises InputDamaged."""
-    return io.BufferedReader(_Unzstded(source), BUFFER_BYTES)
+def open_zstd(source: BinaryIO, max_window_bytes: int = _MAX_WINDOW_BYTES) -> io.BufferedReader:
+    """Read Zstandard, of several frames too. Reading raises InputDamaged, also for a frame
+    that asks for more memory than `max_window_bytes`."""
+    return io.BufferedReader(_Unzstded(source, max_window_bytes), BUFFER_BYTES)
 
 
 class _Gunzipped(io.RawIOBase):
@@ -79,8 +80,8 @@ class _Unzstded(io.RawIOBase):
     """Zstandard's reader ends in silence where a file is cut off. So a frame of our own
     is read behind the file: if it does not come out last, the file was cut."""
 
-    def __init__(self, source: BinaryIO) -> None:
-        decompressor = zstandard.ZstdDecompressor(max_window_size=_MAX_WINDOW_BYTES)
+    def __init__(self, source: BinaryIO, max_window_bytes: int) -> None:
+        decompressor = zstandard.ZstdDecompressor(max_window_size=max_window_bytes)
         self._reader = decompressor.stream_reader(
             cast(BinaryIO, _Sealed(source)), read_size=BUFFER_BYTES, read_across_frames=True
         )

@@ -57,11 +57,18 @@ def _error(kind: str, name: str) -> dict[str, object]:
     return {"type": kind, "loc": ("query", name), "msg": "", "ctx": {}}
 
 
+def invalid_error(field: str, reason: str, remedy: str) -> dict[str, object]:
+    """An entry of a RequestValidationError that is in our words already."""
+    return {"type": "invalid", "loc": (field,), "msg": reason, "ctx": {"remedy": remedy}}
+
+
 def describe(error: Mapping[str, Any], request: Request) -> Invalid:
     """A validation error in our words."""
     field = str(error["loc"][-1])
     kind, context = error["type"], error.get("ctx") or {}
     match kind:
+        case "invalid":
+            return Invalid(field, error["msg"], context["remedy"])
         case "extra_forbidden":
             known = known_parameters(request)
             return Invalid(field, "this route has no such parameter", _advise(field, known))
