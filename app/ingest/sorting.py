@@ -8,6 +8,7 @@ is unchanged; everything else is read as a record and checked.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -18,7 +19,7 @@ from app.records.identity import source_hash
 from app.records.model import Record
 from app.records.problems import Problem, RecordRefused, shown
 from app.records.reading import RawRecord, ReadProblem, RecordReader, Source, UnreadRecord
-from app.records.validation import MAX_RECORD_BYTES, identify, parse_record
+from app.records.validation import identify, parse_record
 from app.records.wire import dump_wire
 from app.search.protocol import IndexDocument
 from app.store import Known, KnownSource, NewRecord
@@ -219,8 +220,8 @@ def in_batches(reader: RecordReader) -> Iterator[list[Item]]:
     size = 0
     for found in reader.list_unread():
         text = _text_of(found)
-        batch.append(Item(found, None if text is None else source_hash(text)))
-        size += MAX_RECORD_BYTES if text is None else len(text)
+        batch.append(Item(found, source_hash(text) if text else None))
+        size += len(text)
         if len(batch) == BATCH or size > BATCH_BYTES:
             yield batch
             batch, size = [], 0
@@ -228,13 +229,11 @@ def in_batches(reader: RecordReader) -> Iterator[list[Item]]:
         yield batch
 
 
-def _text_of(found: UnreadRecord | RawRecord | ReadProblem) -> bytes | None:
-    """The JSON text that would be read as this; None when there is none."""
+def _text_of(found: UnreadRecord | RawRecord | ReadProblem) -> bytes:
+    """The JSON text that would be read as this; empty when there is none."""
     if isinstance(found, UnreadRecord):
         return found.line.text
-    if isinstance(found, ReadProblem):
-        return None
-    try:
-        return dump_wire(found.value)
-    except ValueError:  # refused later, with the reason
-        return None
+    if isinstance(found, RawRecord):
+        with suppress(ValueError):  # refused later, with the reason
+            return dump_wire(found.value)
+    return b""

@@ -20,8 +20,9 @@ SLUG_LENGTH = 48
 """Characters; a longer slug is cut between words."""
 
 _HASH_FORMAT = b"record-1\n"
-"""Part of every hash. To be changed when validation becomes stricter: every record
-then counts as changed and is looked at anew."""
+"""Part of every hash. To be changed when the checks of an ingestion become stricter or
+derivation comes to something else: every record is then looked at anew."""
+_SOURCE_DIGITS = 40
 
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
 _APOSTROPHES = str.maketrans("", "", "'’`")
@@ -51,3 +52,9 @@ def content_hash(body: Mapping[str, object]) -> bytes:
     Raises ValueError for what JSON has no form for.
     """
     return hashlib.sha256(_HASH_FORMAT + dump_wire(body, sort_keys=True)).digest()
+
+
+def source_hash(text: bytes) -> str:
+    """40 hexadecimal digits that stand for the JSON text of a record, or of an envelope with
+    one in it. Equal texts are read as the same record, without or with an error."""
+    return hashlib.sha256(_HASH_FORMAT + text).hexdigest()[:_SOURCE_DIGITS]

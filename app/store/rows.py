@@ -127,7 +127,7 @@ class Known(NamedTuple):
 
 
 class KnownSource(NamedTuple):
-    """Which record an object of a file became."""
+    """Which record a text in a file became."""
 
     id: str
     content_hash: bytes
@@ -165,7 +165,8 @@ class NewRecord:
     body_json: str
     content_hash: bytes
     source_hash: str | None = None
-    """See WriteTransaction.known_sources; None when the file's object is the one served."""
+    """Of the text that it was read from (see identity.py); None when that is not to be known
+    again."""
 
 
 class FiltersLike(Protocol):

@@ -83,7 +83,7 @@ class RecordRow(SQLModel, table=True):
     content_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
     """Equal means that the record need not be looked at again."""
     source_hash: str | None = None
-    """Of the object in the file, where deriving the id and the like made another of it."""
+    """Of the text in the file. Equal means that it need not even be parsed again."""
 
 
 class RecordBody(SQLModel, table=True):

@@ -45,6 +45,9 @@ _CHANGED_COLUMNS = [c.name for c in _record.c if c.name not in ("key", "dataset_
 _CHANGE_RECORD = Query(
     update(_record).where(_record.c.key == bindparam("record_key")), _CHANGED_COLUMNS
 )
+_REMEMBER_SOURCE = Query(
+    update(_record).where(_record.c.key == bindparam("record_key")), ["source_hash"]
+)
 _ADD_BODY = Query(insert(_body), ["record_key", "body_json"])
 _CHANGE_BODY = Query(
     update(_body).where(_body.c.record_key == bindparam("of_record")), ["body_json"]
@@ -96,6 +99,7 @@ class WriteTransaction:
         self.seen = SeenRecords(run)
         """The records that this run came across; see `remove_unseen`."""
         self.added = self.changed = self.removed = 0
+        self._remembered = False
         self.committed = False
 
     @property
@@ -109,14 +113,18 @@ class WriteTransaction:
         return {id_of(key): Known(dataset, content_hash) for key, dataset, content_hash in rows}
 
     def known_sources(self, source_hashes: Iterable[str]) -> dict[str, KnownSource]:
-        """The records of this dataset that were made of objects with these hashes, by hash.
-
-        For records whose ids and patterns are derived: recognising the object again spares
-        the derivation, which takes longer than everything else about an unchanged record.
-        """
+        """The records of this dataset that were made of texts with these hashes, by hash."""
         hashes = orjson.dumps(list(source_hashes)).decode()
         rows = self._run.rows(queries.known_sources(), dataset=self._dataset, hashes=hashes)
         return {each: KnownSource(id_of(key), content_hash) for each, key, content_hash in rows}
+
+    def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
+        """Note ids and hashes of texts that stand for the very records that are stored. They
+        are kept by `commit` also when nothing else was changed."""
+        if sources:
+            rows = [(source_hash, key_of(record_id)) for record_id, source_hash in sources]
+            self._run.run_many(_REMEMBER_SOURCE, rows)
+            self._remembered = True
 
     def add(self, records: Sequence[NewRecord]) -> None:
         """Store records whose ids the store does not have."""
@@ -159,9 +167,10 @@ class WriteTransaction:
 
     def commit(self) -> str:
         """Make the changes visible, all at once. Returns the version that is then served;
-        without changes that is the previous one, and nothing is written."""
+        without changes that is the previous one."""
         if not self.has_changes:
-            self._run.run_text("ROLLBACK")
+            self._run.run_text("COMMIT" if self._remembered else "ROLLBACK")
+            self.committed = self._remembered
             return self.previous_version
         self._run.run(
             _ADD_INGESTION,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.records.reading import Source
-from app.store import Conditions, Known
+from app.store import Conditions, Known, KnownSource
 from app.store.rows import Seen
 from app.store.seen import seen_without_store
 from app.store.versions import next_version
@@ -21,6 +21,9 @@ def test_statements_take_their_values_in_the_order_in_which_they_are_given():
     assert _CHANGE_RECORD.names == (*_CHANGED_COLUMNS, "record_key")
     assert _ADD_BODY.names == ("record_key", "body_json")
     assert _CHANGE_BODY.names == ("body_json", "of_record")
+
+
+LATEST = datetime(2200, 1, 1, tzinfo=UTC)
 
 
 @given(
@@ -37,7 +40,7 @@ def test_versions_grow_even_if_the_clock_goes_back(start, steps):
         assert datetime.fromisoformat(following).tzinfo == UTC
         version = following
         if abs(step.days) < 30_000:
-            now = min(max(now + step, datetime(2001, 1, 1, tzinfo=UTC)), now.replace(year=2200))
+            now = min(max(now + step, datetime(2001, 1, 1, tzinfo=UTC)), LATEST)
 
 
 def test_version_of_a_clock_that_stands_still():
@@ -132,3 +135,19 @@ def test_the_first_appearance_of_an_id_is_kept():
         seen.add([one, two])
         seen.add([Seen(one.id, b"other", Source("c"))])
         assert seen.find([one.id, two.id, f"{3:016x}"]) == {one.id: one, two.id: two}
+
+
+def test_a_remembered_text_makes_no_version_and_is_kept_by_a_commit_only(store, fill, make_record):
+    version = fill(make_record(1), make_record(2, source_hash="two"))
+    one = KnownSource(f"{1:016x}", make_record(1).content_hash)
+    with store.write("main") as transaction:
+        transaction.remember_sources([(one.id, "one")])
+    with store.write("main") as transaction:
+        assert list(transaction.known_sources(["one", "two", "three"])) == ["two"]
+        transaction.remember_sources([(one.id, "one")])
+        assert transaction.commit() == version
+    with store.write("main") as transaction:
+        assert transaction.known_sources(["one", "three"]) == {"one": one}
+    with store.write("other") as transaction:
+        assert transaction.known_sources(["one", "two"]) == {}
+    assert store.list_versions(9) == [version]
