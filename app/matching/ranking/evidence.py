@@ -29,7 +29,8 @@ from app.matching.weight import WEAK_BELOW
 _WHOLE, _LINE, _WHOLE_CLAUSE, _PART = 40.0, 32.0, 26.0, 20.0
 _TEXT, _LENGTH = 30.0, 5.0
 _MEANT = 9.0
-_SAME_CLASS, _CLASS_NAMED, _BASE_CLASS, _OTHER_CLASS = 20.0, 4.0, 4.0, -25.0
+_PATTERN_CLASS, _SAME_CLASS, _CLASS_NAMED, _BASE_CLASS = 25.0, 20.0, 4.0, 4.0
+_OTHER_CLASS = -25.0
 _SAME_CODE, _CODE_NAMED, _OTHER_CODE = 20.0, 4.0, -25.0
 _RAISING_FILE, _LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
 _FUNCTION = 8.0
@@ -41,7 +42,7 @@ _SUPPORTS = 4.0
 _LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
 _MOST_FRAMES = 200
 _SPELLED_OUT, _SPELLED_LENGTH = 0.6, 8
-_CLAUSE, _PART_TELLS = 6.0, 9.0
+_CLAUSE, _PART_TELLS = 5.0, 9.0
 _ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 6.0, 10.0, 18.0
 
 
@@ -138,7 +139,7 @@ def _message(said: Said, fit: Fit) -> Iterator[Evidence]:
 def _class(event: Event, record: RecordFacts, fit: Fit) -> Iterator[Evidence]:
     theirs, ours = record.error_class, event.error_class
     if ours and fit.names_class:
-        yield Evidence(Kind.CLASS, _SAME_CLASS, f"the pattern names the class {last_part(ours)}")
+        yield Evidence(Kind.CLASS, _PATTERN_CLASS, f"the pattern names the class {last_part(ours)}")
         return
     if not theirs:
         return
