@@ -73,7 +73,7 @@ class IndexBuild:
 
 
 def ensure_index(store: Store, indexes: IndexStore) -> bool:
-    """Build the index of the version that is served, if there is none that can be opened and
+    """Build the index of the version that is served, if there is none that is whole and
     holds as many records as the store. Says whether it did. The caller holds the ingestion
     lock. Raises IndexNotBuilt."""
     with store.snapshot() as snapshot:
@@ -81,9 +81,7 @@ def ensure_index(store: Store, indexes: IndexStore) -> bool:
     if not version:
         return False
     try:
-        index = indexes.open(version)
-        count = index.count()
-        index.close()
+        count = indexes.verify(version)
     except (IndexMissing, IndexDamaged):
         count = None
     if count == records:

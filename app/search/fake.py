@@ -224,6 +224,10 @@ class FakeIndexStore:
         """Open a finished index. Raises IndexMissing or IndexDamaged."""
         return FakeSearchIndex(version, self._find(version))
 
+    def verify(self, version: str) -> int:
+        """How many records a finished index holds. Raises IndexMissing or IndexDamaged."""
+        return len(self._find(version))
+
     def begin(self, version: str, *, base: str | None = None) -> FakeIndexWriter:
         """Start building `version`, empty or from a copy of `base`."""
         documents = {} if base is None else dict(self._find(base))

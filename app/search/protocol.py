@@ -151,6 +151,10 @@ class IndexStore(Protocol):
     def open(self, version: str) -> SearchIndex:
         """Open a finished index. Raises IndexMissing or IndexDamaged."""
 
+    def verify(self, version: str) -> int:
+        """How many records a finished index holds, once its files were found to be what was
+        written. Quicker than to open it. Raises IndexMissing or IndexDamaged."""
+
     def begin(self, version: str, *, base: str | None = None) -> IndexWriter:
         """Start building `version`: empty, or from a copy of the finished index `base`
         (which goes on being served). Raises IndexMissing or IndexDamaged for `base`."""

@@ -56,17 +56,17 @@ class WhooshIndexStore:
 
     def open(self, version: str) -> WhooshSearchIndex:
         """Open a finished index. Raises IndexMissing or IndexDamaged."""
-        folder = self._place(version)
-        count, files = _read_manifest(folder, version)
+        count, storage = self._verified(version)
         with _damage_of(version):
-            storage = PinnedStorage(folder, list(files))
-            for name, (size, checksum) in files.items():
-                if storage.file_length(name) != size or storage.checksum(name) != checksum:
-                    raise IndexDamaged(f"{name} is not what was written.")
             index = WhooshSearchIndex(version, storage, read_segments(storage))
             if index.count() != count:
                 raise IndexDamaged("it has not the number of records that it should.")
         return index
+
+    def verify(self, version: str) -> int:
+        """How many records a finished index holds, once its files were found to be what was
+        written. Raises IndexMissing or IndexDamaged."""
+        return self._verified(version)[0]
 
     def begin(self, version: str, *, base: str | None = None) -> WhooshIndexWriter:
         """Start building `version`: empty, or from a copy of the finished index `base`.
@@ -74,7 +74,7 @@ class WhooshIndexStore:
         be written."""
         if base is not None:
             # Merging reads the files and would give what is damaged a new checksum.
-            self.open(base).close()
+            self.verify(base)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             source = None if base is None else self._place(base)
@@ -93,6 +93,16 @@ class WhooshIndexStore:
                 _remove(path)
             elif path.name.startswith(_BUILDING) and not path.name.endswith(_LOCK):
                 _remove_left_over(path)
+
+    def _verified(self, version: str) -> tuple[int, PinnedStorage]:
+        folder = self._place(version)
+        count, files = _read_manifest(folder, version)
+        with _damage_of(version):
+            storage = PinnedStorage(folder, list(files))
+            for name, (size, checksum) in files.items():
+                if storage.file_length(name) != size or storage.checksum(name) != checksum:
+                    raise IndexDamaged(f"{name} is not what was written.")
+        return count, storage
 
     def _place(self, version: str) -> Path:
         return self._folder / (_FINISHED + quote(version, safe=""))
