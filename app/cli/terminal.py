@@ -1,15 +1,12 @@
 """Writing to a terminal what others wrote.
 
-A record's text may hold escape sequences that would move the cursor, change the
-title or hide a line. `printable` makes every control character visible; all
-that a command prints of a record goes through it.
+All that a command prints of a record or a paste goes through `printable`.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -17,6 +14,9 @@ from typing import NoReturn
 import typer
 from rich.console import Console
 from rich.text import Text
+
+from app.records.printable import on_one_line as on_one_line
+from app.records.printable import printable as printable
 
 FOUND = 0
 NOTHING = 1
@@ -31,33 +31,6 @@ EXIT_CODES = (
     "Exit codes: 0 done or found, 1 nothing found or some records refused, "
     "2 wrong usage, 3 could not be done."
 )
-
-_KEPT = {"\n", "\t"}
-
-
-def printable(text: str) -> str:
-    """The text with every character that could steer a terminal shown as its escape.
-
-    Line breaks and tabs are kept; C0 and C1 controls, bidirectional overrides,
-    other format characters, private-use and lone surrogate characters are not.
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c in _KEPT or unicodedata.category(c)[0] != "C" else _escape(c) for c in text
-    )
-
-
-def _escape(character: str) -> str:
-    code = ord(character)
-    if code < 0x100:
-        return f"\\x{code:02x}"
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def on_one_line(text: str) -> str:
-    """The printable text with its line breaks and tabs folded into single spaces."""
-    return " ".join(printable(text).split())
 
 
 def counted(number: int, noun: str) -> str:
