@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 Path = tuple[tuple[int, str], ...]
 """Line and column (as one number) of each statement around a place, and its branch."""
 
-EXCLUSIVE = ("body", "else", "case")
+EXCLUSIVE = ("body", "else", "case", "except")
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,3 +158,56 @@ def bind_parameters(scope: Scope, arguments: ast.arguments) -> None:
     for rest in (arguments.vararg, arguments.kwarg):
         if rest is not None:
             scope.bind(rest.arg, Binding(0, (), None))
+
+
+_BRANCHES: dict[type[ast.stmt], tuple[tuple[str, str], ...]] = {
+    ast.If: (("body", "body"), ("orelse", "else")),
+    ast.For: (("body", "loop"), ("orelse", "no break")),
+    ast.AsyncFor: (("body", "loop"), ("orelse", "no break")),
+    ast.While: (("body", "loop"), ("orelse", "no break")),
+    ast.Try: (("body", "try"), ("orelse", "try"), ("finalbody", "finally")),
+    ast.TryStar: (("body", "try"), ("orelse", "try"), ("finalbody", "finally")),
+    ast.With: (("body", ""),),
+    ast.AsyncWith: (("body", ""),),
+}
+
+
+def blocks_of(node: ast.stmt, path: Path) -> Iterator[tuple[Path, list[ast.stmt]]]:
+    """The blocks inside a compound statement (no class or function), each with its path."""
+    place = (node.lineno << 12) + node.col_offset
+    for attribute, branch in _BRANCHES.get(type(node), ()):
+        block = getattr(node, attribute)
+        if block:
+            yield ((*path, (place, branch)) if branch else path), block
+    if isinstance(node, ast.Try | ast.TryStar):
+        for number, handler in enumerate(node.handlers):
+            yield (*path, (place, f"except {number}")), handler.body
+    elif isinstance(node, ast.Match):
+        for number, case in enumerate(node.cases):
+            yield (*path, (place, f"case {number}")), case.body
+
+
+def bind_heads(scope: Scope, node: ast.stmt, path: Path) -> None:
+    """Note the names that a compound statement binds by itself."""
+    match node:
+        case ast.For() | ast.AsyncFor():
+            bind_targets(scope, node.target, node.lineno, path)
+        case ast.With() | ast.AsyncWith():
+            for item in node.items:
+                if item.optional_vars is not None:
+                    bind_targets(scope, item.optional_vars, node.lineno, path)
+        case ast.Try() | ast.TryStar():
+            for handler in node.handlers:
+                if handler.name:
+                    scope.bind(handler.name, Binding(node.lineno, path, None))
+
+
+def bind_body(scope: Scope, body: list[ast.stmt], path: Path = ()) -> None:
+    """Note all that a block binds, without the functions and classes in it."""
+    waiting = [(path, body)]
+    while waiting:
+        path, body = waiting.pop()
+        for node in body:
+            bind_statement(scope, node, path)
+            bind_heads(scope, node, path)
+            waiting.extend(blocks_of(node, path))

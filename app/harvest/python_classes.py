@@ -1,0 +1,218 @@
+"""The error classes of a file: what each prints by itself, and what it makes of arguments."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from app.harvest.messages import is_telling
+from app.harvest.model import Fixed, Hole
+from app.harvest.python_calls import MESSAGE_WORDS, message_arguments
+from app.harvest.python_formats import NotAFormat, parse_format, parse_percent
+from app.harvest.python_messages import MessageReader, Place, Text, Texts
+from app.harvest.python_names import ClassFacts, Scope, bind_body, bind_parameters, last_name
+
+_ERROR_NAME = re.compile(r"(?:Error|Exception|Warning|Interrupt|Failure|Fault|Exit|Abort)s?\d*$")
+_BUILT_IN = frozenset({"Exception", "BaseException", "StopIteration"})
+_DEFAULT_NAMES = frozenset(
+    """
+    message msg default_message default_msg default_detail detail description default_description
+    msg_template msg_fmt message_format message_template fmt template error_message reason title
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """A message that a class makes, its parameters being holes, and where it does so."""
+
+    text: Text
+    line: int
+    end_line: int
+    function: str
+
+
+def is_error_class(facts: ClassFacts, classes: dict[str, ClassFacts]) -> bool:
+    """Whether a class of the file is raised, as far as names tell."""
+    seen: set[str] = set()
+    waiting = [facts]
+    while waiting:
+        one = waiting.pop()
+        if one.name in seen:
+            continue
+        seen.add(one.name)
+        if looks_like_error(one.node.name) or any(map(looks_like_error, one.bases)):
+            return True
+        waiting += [classes[base] for base in one.bases if base in classes]
+    return False
+
+
+def looks_like_error(name: str) -> bool:
+    """Whether a name is that of an error class by its ending."""
+    return name in _BUILT_IN or bool(_ERROR_NAME.search(name) and name[:1].isupper())
+
+
+def base_classes(name: str | None, classes: dict[str, ClassFacts]) -> tuple[str, ...]:
+    """The classes that a class of the file derives from, nearest first."""
+    found: list[str] = []
+    waiting = [name or ""]
+    while waiting:
+        facts = classes.get(waiting.pop(0))
+        if facts is not None:
+            new = [base for base in facts.bases if base not in found and base != name]
+            found += new
+            waiting += new
+    return tuple(found)
+
+
+def lineage(facts: ClassFacts, classes: dict[str, ClassFacts]) -> Iterator[ClassFacts]:
+    """The class and those of its bases that the file has, nearest first."""
+    yield facts
+    for base in base_classes(facts.node.name, classes):
+        if base in classes:
+            yield classes[base]
+
+
+class ClassReader:
+    """Reads what the error classes of one file print."""
+
+    def __init__(self, reader: MessageReader) -> None:
+        self._reader = reader
+        self._templates: dict[str, list[Template]] = {}
+
+    def templates(self, facts: ClassFacts) -> list[Template]:
+        """What the class itself makes of its arguments: in `__str__`, else in `__init__`,
+        else in an attribute that holds the message. Bases are not asked."""
+        known = self._templates.get(facts.name)
+        if known is None:
+            known = self._templates[facts.name] = list(self._find_templates(facts))
+        return known
+
+    def _find_templates(self, facts: ClassFacts) -> Iterator[Template]:
+        found = False
+        for method in ("__str__", "__init__"):
+            function = facts.methods.get(method)
+            if function is None or found:
+                continue
+            for expression, place in self._said_in(facts, function):
+                for text in self._reader.messages(expression, place):
+                    found = True
+                    where = f"{facts.name}.{method}"
+                    end = expression.end_lineno or expression.lineno
+                    yield Template(text, expression.lineno, end, where)
+        if not found:
+            yield from self._attributes(facts)
+
+    def _attributes(self, facts: ClassFacts) -> Iterator[Template]:
+        for name in sorted(_DEFAULT_NAMES & facts.attributes.keys()):
+            value = facts.attributes[name]
+            place = Place(self._reader.module, owner=facts)
+            for text in self._reader.messages(value, place):
+                if isinstance(text[0], Fixed) or len(text) > 1:
+                    yield Template(
+                        _with_fields(text),
+                        value.lineno,
+                        value.end_lineno or value.lineno,
+                        facts.name,
+                    )
+
+    def _said_in(
+        self, facts: ClassFacts, function: ast.FunctionDef | ast.AsyncFunctionDef
+    ) -> Iterator[tuple[ast.expr, Place]]:
+        scope = Scope(self._reader.module, function)
+        bind_parameters(scope, function.args)
+        bind_body(scope, function.body)
+        for node in ast.walk(function):
+            for expression in _said_by(node, function.name):
+                yield expression, Place(scope, owner=facts, before=node.lineno)  # type: ignore[attr-defined]
+
+    def messages_of(self, facts: ClassFacts, call: ast.Call | None, place: Place) -> Texts:
+        """What is printed when the class is raised with this call (None: without one)."""
+        for one in lineage(facts, self._reader.classes):
+            templates = self.templates(one)
+            if not templates:
+                continue
+            texts = self._with_arguments(one, templates, call, place)
+            if any(is_telling(text, "") or is_telling(text, "E") for text in texts):
+                return texts
+        return self._first_message(call, place)
+
+    def _first_message(self, call: ast.Call | None, place: Place) -> Texts:
+        if call is None:
+            return []
+        for argument in message_arguments(call):
+            texts = self._reader.messages(argument, place)
+            if any(isinstance(part, Fixed) for text in texts for part in text):
+                return texts
+        return []
+
+    def _with_arguments(
+        self, facts: ClassFacts, templates: Sequence[Template], call: ast.Call | None, place: Place
+    ) -> Texts:
+        given = self._arguments(facts, call)
+        texts: Texts = []
+        for template in templates:
+            ways: Texts = [()]
+            for part in template.text:
+                fills: Texts = [(part,)]
+                name = part.expression.removeprefix("self.") if isinstance(part, Hole) else ""
+                if isinstance(part, Hole) and name in given and not part.conversion:
+                    fills = self._reader.messages(given[name], place)
+                ways = [(*way, *fill) for way in ways for fill in fills][:8]
+            texts += ways
+        return list(dict.fromkeys(texts))
+
+    def _arguments(self, facts: ClassFacts, call: ast.Call | None) -> dict[str, ast.expr]:
+        """What each parameter of `__init__` is given."""
+        function = facts.methods.get("__init__")
+        if call is None or function is None:
+            return {}
+        given = {word.arg: word.value for word in call.keywords if word.arg}
+        names = [parameter.arg for parameter in [*function.args.posonlyargs, *function.args.args]]
+        for name, argument in zip(names[1:], call.args, strict=False):
+            if isinstance(argument, ast.Starred):
+                break
+            given[name] = argument
+        return given
+
+
+def _said_by(node: ast.AST, method: str) -> Iterator[ast.expr]:
+    """The message in a node of `__str__` or `__init__`."""
+    if method == "__str__":
+        if isinstance(node, ast.Return) and node.value is not None:
+            yield node.value
+    elif isinstance(node, ast.Call) and last_name(node.func) == "__init__":
+        owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+        skip = 0 if isinstance(owner, ast.Call) else 1
+        argument = next(message_arguments(node, skip), None)
+        if argument is not None:
+            yield argument
+    elif isinstance(node, ast.Assign):
+        target = node.targets[0]
+        if isinstance(target, ast.Attribute) and target.attr in {"args", *MESSAGE_WORDS}:
+            value = node.value
+            if isinstance(value, ast.Tuple) and value.elts:
+                value = value.elts[0]
+            yield value
+
+
+def _with_fields(text: Text) -> Text:
+    """An attribute that is a format (`fmt = "{name} is missing"`), its fields made holes."""
+    parts: list[Fixed | Hole] = []
+    for part in text:
+        if isinstance(part, Hole):
+            parts.append(part)
+            continue
+        parse = parse_percent if "%(" in part.text else parse_format
+        try:
+            for piece in parse(part.text):
+                if isinstance(piece, Fixed):
+                    parts.append(piece)
+                else:
+                    name = piece.key if isinstance(piece.key, str) else ""
+                    parts.append(Hole(name and name + piece.access, piece.conversion, piece.digits))
+        except NotAFormat:
+            parts.append(part)
+    return tuple(parts)
