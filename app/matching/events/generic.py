@@ -12,13 +12,14 @@ from app.matching.reading.prefixes import LOUD, bare_level
 TRIGGERS = (
     "rror:", "RROR:", "RROR ", "RROR]", "xception:", "FATAL", "CRITICAL", "SEVERE", "PANIC", "fatal:",
     "Fatal:", "Failure:", "rror]:", "xception in ", "Timeout:", "Interrupt", "panic:",
+    "rror [", "errors.", "exceptions.",
 )  # fmt: skip
 
 _RAISED = re.compile(
     r"(?:(?:Uncaught|Unhandled)(?: \(in promise\))?:? |[Uu]nhandled [Ee]xception[.:] |Caused by: |E {2,8}"
     r"|(?:[\w./-]{1,80}: )?(?:exception|Exception in thread \"[^\"\n]{0,80}\"):? )?"
     r"(?P<class>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){0,12}[A-Z][\w$]{0,80}"
-    r"(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Warning|Exit))(?: \[(?P<code>[A-Z][A-Z0-9_]+)\])?"
+    r"(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Warning|Exit)|(?:[a-z_]\w{0,40}\.){0,6}(?:errors|exceptions)\.[A-Z]\w{0,80})(?: \[(?P<code>[A-Z][A-Z0-9_]+)\])?"
     r"(?:: ?(?P<message>.*))?$",
     re.DOTALL,
 )
@@ -38,6 +39,8 @@ _NOTHING = re.compile(
     r"(?:nil|null|none|None|false|0|undefined|no|\[\]|\{\}|\"\"|''|-)[,;.]?\s*$|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$"
 )
 _HARMLESS = re.compile(r"\b(?:0|no|No|without|zero) (?:errors?|failures?)\b")
+_LISTING = re.compile(r"\d{1,6} (?:validation )?errors? (?:for|in|detected|found)\b")
+"""Messages that announce a list of errors, which stands on the lines below."""
 _UNITTEST = re.compile(r"(?:test\w*|setUpClass|tearDownClass|setUpModule) \(")
 
 
@@ -68,7 +71,8 @@ def _raised(stream: Stream, at: int, found: re.Match[str], level: str) -> Parsed
     column = found.start("message") if found.group("message") is not None else found.end()
     said = stream.head(at)[column:].rstrip()
     message, end = Text(), at + 1
-    if not said or said[-1] in ":,{[(" or stream.head(at + 1)[:1] in (" ", "\t"):
+    following = stream.head(at + 1)[:1]
+    if not said or said[-1] in ":,{[(" or following in (" ", "\t") or _LISTING.match(said):
         message, end = gather(stream, at, column)
     else:
         message.add(at, column, stream.texts[at][column:])

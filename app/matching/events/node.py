@@ -55,6 +55,7 @@ _LOOK = 40
 _MODULE = re.compile(
     r"node_modules[/\\](?:\.pnpm[/\\][^/\\]+[/\\]node_modules[/\\])?((?:@[\w.-]+[/\\])?[\w.-]+)"
 )
+_EMITTED = re.compile(r"Emitted '[^'\n]{1,80}' event (?:on|at)\b")
 
 
 def parse(stream: Stream, at: int) -> Parsed | None:
@@ -140,8 +141,6 @@ def _read(stream: Stream, begin: int) -> Parsed:
     parsed.end = _properties(stream, at, draft, parsed)
     for each in parsed.drafts:
         each.frames.reverse()
-    if draft.frames or not parsed.quoted:
-        return parsed
     return parsed
 
 
@@ -155,6 +154,10 @@ def _frames(stream: Stream, at: int, draft: Draft) -> int:
                 draft.frames.append(frame)
         draft.last = at
         at += 1
+    if _EMITTED.match(stream.head(at)):  # the same error again: who told of it
+        at += 1
+        while at < len(stream) and _is_frame(stream.head(at)):
+            at += 1
     return at
 
 

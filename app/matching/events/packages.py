@@ -31,7 +31,8 @@ _FORMS = (
     form("tool:yarn", r"error (?P<message>Command failed with exit code \d+\.?)", role=Role.SYMPTOM),
     form("tool:yarn", r"error (?P<message>(?:An unexpected error occurred|Couldn't|Error|Your lockfile|Package|Incorrect|Found incompatible|No|Received|The engine)\b.*)$"),
     form("tool:yarn", r"➤ (?P<code>YN0(?!000)\d{3}): (?:[│┌└]\s?)?(?P<message>[^\n]*(?:rror|fail|couldn't|doesn't|Couldn't|not found|No candidates)[^\n]*)$"),
-    form("tool:pip", r"\s*error: (?P<message>subprocess-exited-with-error|metadata-generation-failed|externally-managed-environment|legacy-install-failure)\s*$", role=Role.SYMPTOM),
+    form("tool:pip", r"\s*error: (?P<message>subprocess-exited-with-error|metadata-generation-failed|legacy-install-failure)\s*$", role=Role.SYMPTOM),
+    form("tool:pip", r"\s*error: (?P<message>externally-managed-environment)\s*$"),
     form("tool:pip", r"\s*(?:ERROR: )?(?P<message>Failed building wheel for .*)$", role=Role.SYMPTOM),
     form("tool:pip", r"\s*(?:ERROR: )?(?P<message>Failed to build (?:installable wheels|[\w.-]+$).*)$", role=Role.SYMPTOM),
     form("tool:pip", r"ERROR: (?P<message>(?:Could not|No matching|Cannot|ResolutionImpossible|Package|pip's|Invalid|Could|Exception|THESE|Failed|Directory|Ignored|Double|unknown|HTTP|Wheel|Skipping|Command)\b.*)$",
@@ -78,11 +79,10 @@ def _parse_npm(stream: Stream, at: int) -> Parsed:
             code = field.group("value").strip() if field.group("key") == "code" else code
         elif said.strip() or text.size:
             symptom = symptom or _NPM_SYMPTOM.search(said) is not None
-            text.add(
-                position,
-                found.start("text"),
-                stream.texts[position][found.start("text") :].rstrip(),
-            )
+            column = found.start("text")
+            if code and said.startswith(f"{code.lower()} "):  # `npm error enoent …`
+                column += len(code) + 1
+            text.add(position, column, stream.texts[position][column:].rstrip())
         position += 1
     if not text.pieces:
         text.add(at, len(stream.head(at)), "")

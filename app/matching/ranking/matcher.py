@@ -133,6 +133,8 @@ class _Work:
         best: dict[int, Candidates] = {}
         for match in findings.matches:
             text = lot[match.unit]
+            if text.joined and is_quoted(text.text, match.place.span):
+                continue
             here = candidate(text, match.place, match.pattern)
             if text.event is not None and (here.fit.entire or not here.said.weak):
                 _keep_best(best.setdefault(text.event, {}), match.key, here)

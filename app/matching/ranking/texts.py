@@ -39,12 +39,14 @@ CALM = frozenset({"trace", "debug", "info", "notice"})
 @dataclass(frozen=True, slots=True)
 class PlacedText:
     """A text to look for patterns in. `pieces`: where its parts stand in the paste. `start`:
-    where the message itself begins in it. `event`: whose it is, None for a quiet line."""
+    where the message itself begins in it. `event`: whose it is, None for a quiet line.
+    `joined`: made of an event's line and of its neighbours, which may quote something."""
 
     text: str
     pieces: tuple[Piece, ...]
     start: int = 0
     event: int | None = None
+    joined: bool = False
 
 
 def event_texts(found: Found, units: Units) -> list[PlacedText]:
@@ -70,7 +72,9 @@ def event_texts(found: Found, units: Units) -> list[PlacedText]:
             event_index = _event_at(units, extra.pieces)
         if event_index is not None and extra.kind != "message":
             start = 0 if extra.event is not None else _message_start(found, event_index, extra.text)
-            texts.append(PlacedText(units.texts[number], extra.pieces, start, event_index))
+            joined = extra.event is None and extra.kind == "wrapped"
+            text = PlacedText(units.texts[number], extra.pieces, start, event_index, joined)
+            texts.append(text)
     return texts
 
 

@@ -1,0 +1,120 @@
+"""Whole answers: the traps of real reports, each with the records that could be confused."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from app.matching.engine import PatternSet
+from app.matching.ranking import Answer, EventAnswer, Matcher, RecordFacts
+from app.records.derived_pattern import derive_pattern
+
+CASES = yaml.safe_load(
+    (Path(__file__).parent.parent / "cases/answers/traps.yaml").read_text(encoding="utf-8")
+)
+AROUND = {
+    "alone": ("", ""),
+    "between healthy lines": (
+        '10.0.0.7 - - [29/Nov/2026:12:00:00 +0000] "GET /health HTTP/1.1" 200 2\n' * 3,
+        "INFO shutting down in good order\n",
+    ),
+}
+
+
+def matcher_of(records: Mapping[str, Mapping[str, Any]]) -> tuple[Matcher, dict[str, RecordFacts]]:
+    facts = {name: facts_of(name, record) for name, record in records.items()}
+    patterns = PatternSet.compile((name, each.pattern) for name, each in facts.items())
+    assert not patterns.refused
+    return Matcher(patterns), facts
+
+
+def facts_of(name: str, record: Mapping[str, Any]) -> RecordFacts:
+    message = record["errorMessage"]
+    return RecordFacts(
+        id=name,
+        repo=record.get("repo", "a/b"),
+        error_message=message,
+        pattern=record.get("messagePattern") or derive_pattern(message),
+        error_class=record.get("errorClass"),
+        error_code=record.get("errorCode"),
+        language=record.get("language"),
+        file_path=record.get("filePath"),
+        line_number=record.get("lineNumber"),
+        function=record.get("function"),
+    )
+
+
+def answer_of(case: Mapping[str, Any], before: str = "", behind: str = "") -> Answer:
+    matcher, facts = matcher_of(case["records"])
+    fill = "".join(
+        f"INFO step {n} of the warm-up took {n} ms\n" for n in range(case.get("fill", 0))
+    )
+    paste = case["paste"].replace("FILL\n", fill).replace("LONG", "lorem ipsum " * 900)
+    return matcher.match(
+        before + paste + behind, lambda ids: {key: facts[key] for key in ids if key in facts}
+    )
+
+
+def event_of(answer: Answer, wanted: str) -> EventAnswer:
+    for each in answer.events:
+        if wanted.startswith("CLASS:"):
+            if each.event.error_class == wanted.removeprefix("CLASS:"):
+                return each
+        elif wanted in each.event.message:
+            return each
+    pytest.fail(f"no event with {wanted!r} in {[each.event.message for each in answer.events]}")
+
+
+@pytest.mark.parametrize("around", AROUND)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+def test_a_trap_is_answered_rightly(case: Mapping[str, Any], around: str) -> None:
+    answer = answer_of(case, *AROUND[around])
+    assert answer.complete
+    for wanted, expected in case["events"].items():
+        each = event_of(answer, wanted)
+        first = [match.record.id for match in each.matches if match.group == 1]
+        if expected == "unknown":
+            assert not first
+        else:
+            assert sorted(first) == sorted([expected] if isinstance(expected, str) else expected)
+    if not case["events"]:
+        assert not answer.found
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if "root" in case], ids=lambda case: case["name"]
+)
+def test_the_root_cause_is_named(case: Mapping[str, Any]) -> None:
+    answer = answer_of(case)
+    if case["root"] == "none":
+        assert answer.root_cause is None
+    else:
+        assert answer.root_cause is not None
+        assert case["root"] in answer.events[answer.root_cause].event.message
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if "captures" in case], ids=lambda case: case["name"]
+)
+def test_captures_go_by_the_names_of_holes(case: Mapping[str, Any]) -> None:
+    answer = answer_of(case)
+    found = {
+        capture.name: capture.text
+        for each in answer.events
+        for match in each.matches
+        for capture in match.captures
+    }
+    assert found == case["captures"]
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in CASES if "repeats" in case], ids=lambda case: case["name"]
+)
+def test_repeated_errors_are_answered_once(case: Mapping[str, Any]) -> None:
+    answer = answer_of(case)
+    assert [each.repeats for each in answer.events] == [case["repeats"]]
+    assert answer.events[0].repeat_lines == (2, 3)
