@@ -146,14 +146,15 @@ def _begins_clause(text: str, start: int) -> bool:
 
 
 def is_quoted(text: str, span: tuple[int, int]) -> bool:
-    """Whether a match stands in quotes, as a message does in source or prose."""
+    """Whether a match stands in quotes, as a message does in source or prose. A match that
+    reaches over the closing quote takes it as its own text, unless that ends its line."""
     quote = text[: span[0]].rstrip()[-1:]
     if not quote or quote not in "\"'`":
         return False
-    inside = text[span[0] : span[1]]
-    if inside.endswith(quote):
-        inside = inside[:-1]
-    return quote not in inside and quote in text[span[1] - 1 : span[1] + 2]
+    inside, *others = text[span[0] : span[1]].split("\n")
+    if others:
+        return quote in inside
+    return quote not in inside[:-1] and quote in text[span[1] - 1 : span[1] + 2]
 
 
 def place_in(paste: Paste, pieces: Sequence[Piece], span: tuple[int, int]) -> PastePlace:
