@@ -83,7 +83,7 @@ def traceback_of(value: dict[str, Any], *, frames: bool, prefix: str) -> str:
     if frames:
         place = f'"/sgl-workspace/sglang/{value["filePath"]}", line {value["lineNumber"]}'
         lines += [
-            '  File "/opt/venv/lib/python3.12/site-packages/sglang/launch.py", line 51, in <module>',
+            '  File "/opt/venv/lib/python3.12/site-packages/sglang/a.py", line 51, in <module>',
             "    run_server(server_args)",
             f"  File {place}, in check",
             "    raise ValueError(",
