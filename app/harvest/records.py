@@ -1,0 +1,172 @@
+"""From the sites of a file to records in the wire format.
+
+A record's id is made of its repository, class, pattern, file and function: it survives
+a moved line, and two places that say the same keep two ids.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+from urllib.parse import quote
+
+from app.harvest.error_types import error_type_of
+from app.harvest.messages import MAX_LENGTH, render
+from app.harvest.model import RaiseSite
+from app.records.identity import derive_id
+
+LINES_AROUND = 18
+"""Lines of an excerpt before and behind the raising line, as in the reference documents."""
+MAX_EXCERPT_LINES = 60
+MAX_LINE = 500
+"""Characters of a line in an excerpt."""
+SCHEMA_VERSION = 2
+GITHUB = "https://github.com/{repo}/blob/{ref}/{path}#L{start}-L{end}"
+TOO_LONG = "too long a message"
+
+_MAX_NAME = 300
+_MAX_TEXT = 4_000
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
+_NOT_A_TAG = re.compile(r"[^a-z0-9.+]+")
+_TELLING_NOTHING = frozenset(
+    """
+    src lib python packages pkg internal main index init app core common util utils helpers base
+    java kotlin scala org com net io js ts dist build cmd mod crates source sources
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+MAX_TAGS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the files of a tree come from."""
+
+    repo: str
+    """owner/name."""
+    ref: str | None = None
+    """The commit, or the version of a package."""
+    analyzed_at: str | None = None
+    """When that commit was made: the same input gives the same records."""
+    url_template: str | None = None
+    """With `{repo}`, `{ref}`, `{path}`, `{start}`, `{end}` and `{line}` in it."""
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class RecordMaker:
+    """Makes the records of one file."""
+
+    origin: Origin
+    path: str
+    language: str
+    source: str
+    left_out: Counter[str] = field(default_factory=Counter)
+    _seen: Counter[tuple[str | None, ...]] = field(default_factory=Counter)
+
+    def records(self, sites: Sequence[RaiseSite]) -> Iterator[dict[str, object]]:
+        """The records as wire objects, in the order of the sites."""
+        lines = self.source.split("\n")
+        tags = _tags(self.origin, self.path)
+        for site in sites:
+            message = render(site.parts)
+            if max(len(message.error_message), len(message.pattern)) > MAX_LENGTH:
+                self.left_out[TOO_LONG] += 1
+                continue
+            start, end = _excerpt(site, len(lines))
+            body: dict[str, object] = {
+                "id": self._id(site, message.pattern),
+                "repo": self.origin.repo,
+                "errorCode": site.error_code,
+                "errorMessage": message.error_message,
+                "messagePattern": message.pattern,
+                "errorType": error_type_of(site.error_class, site.base_classes),
+                "errorClass": _name(site.error_class),
+                "httpStatus": site.http_status,
+                "severity": site.severity or "error",
+                "filePath": self.path,
+                "lineNumber": site.line,
+                "sourceCode": "\n".join(map(_shown, lines[start - 1 : end])),
+                "sourceCodeStart": start,
+                "sourceCodeEnd": end,
+                "githubUrl": self._url(site.line, start, end),
+                "documentation": _documentation(site),
+                "tags": tags,
+                "analyzedSha": self.origin.ref,
+                "analyzedAt": self.origin.analyzed_at,
+                "schemaVersion": SCHEMA_VERSION,
+                "language": self.language,
+                "function": _name(site.function),
+                "raisedWhen": _text(site.raised_when),
+            }
+            yield {key: value for key, value in body.items() if value is not None}
+
+    def _id(self, site: RaiseSite, pattern: str) -> str:
+        key = (site.error_class, pattern, site.function)
+        number = self._seen[key]
+        self._seen[key] += 1
+        place = [pattern, self.path, site.function or ""]
+        return derive_id(
+            self.origin.repo,
+            site.error_class,
+            "\n".join([*place, str(number)] if number else place),
+        )
+
+    def _url(self, line: int, start: int, end: int) -> str | None:
+        origin = self.origin
+        if origin.url_template is None:
+            return None
+        fields = {
+            "repo": origin.repo,
+            "ref": quote(origin.ref or "", safe=""),
+            "path": quote(self.path),
+            "start": str(start),
+            "end": str(end),
+            "line": str(line),
+        }
+        return re.sub(r"\{(\w+)\}", lambda found: fields.get(found[1], ""), origin.url_template)
+
+
+def _excerpt(site: RaiseSite, count: int) -> tuple[int, int]:
+    start = site.excerpt_start or site.line - LINES_AROUND
+    end = site.excerpt_end or max(site.line + LINES_AROUND, site.end_line)
+    start = max(1, min(start, site.line))
+    end = min(max(end, site.line), start + MAX_EXCERPT_LINES - 1, count)
+    return start, max(end, site.line)
+
+
+def _shown(line: str) -> str:
+    if len(line) > MAX_LINE:
+        line = line[: MAX_LINE - 2] + " …"
+    if line.isascii() and line.isprintable():
+        return line
+    return _text(line) or ""
+
+
+def _text(text: str | None) -> str | None:
+    if text is None:
+        return None
+    return _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)[:_MAX_TEXT]
+
+
+def _name(name: str | None) -> str | None:
+    """None for a name that does not fit on a line."""
+    return name if name and name.isprintable() and len(name) <= _MAX_NAME else None
+
+
+def _documentation(site: RaiseSite) -> str | None:
+    said = [words for words in (site.documentation_source, site.comment) if words]
+    return _text("\n\n".join(dict.fromkeys(said))) or None
+
+
+def _tags(origin: Origin, path: str) -> list[str]:
+    """Words for the package and the modules around: at most MAX_TAGS."""
+    file = PurePosixPath(path)
+    modules = [*file.parts[:-1], file.name.partition(".")[0]]
+    words = [origin.repo.rpartition("/")[2], *origin.tags]
+    words += [name for name in modules if name.strip("_").lower() not in _TELLING_NOTHING]
+    tags = [_NOT_A_TAG.sub("-", word.lower()).strip("-.") for word in words]
+    found = [tag for tag in dict.fromkeys(tags) if 1 < len(tag) <= 60]
+    return found if len(found) <= MAX_TAGS else [*found[:2], *found[2 - MAX_TAGS :]]
