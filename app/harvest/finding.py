@@ -1,0 +1,249 @@
+"""From a file's tree to its raise sites: what all languages that tree-sitter reads have in
+common.
+
+A language is a Finder that names its node types and says, in `visit`, what a node that
+may raise or report an error says. Each file is read in one walk that collects comments,
+names and such nodes, which then are visited in order.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from tree_sitter import Language, Node
+
+from app.harvest.comments import Comments, without_marks
+from app.harvest.guards import Condition, Guards
+from app.harvest.messages import is_telling, normalized
+from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Kind, RaiseSite
+from app.harvest.names import Names
+from app.harvest.syntax import Place, parse_tree, text_of, walk
+from app.harvest.wording import Messages, Wording, filled
+
+TOO_DEEP = "nested too deeply"
+MAX_SITES = 20_000
+"""Sites of one file. More is data that looks like source."""
+MAX_BASES = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Details:
+    """What else a place says about its error."""
+
+    kind: Kind
+    error_class: str | None = None
+    when: tuple[str, ...] = ()
+    """Conditions beside those around the place (`assert(x)`: the opposite of `x`)."""
+    error_code: str | None = None
+    http_status: int | None = None
+    severity: str | None = None
+    line: int | None = None
+    """Where it is raised, if not where the place begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an error class of the file makes of its constructor's arguments: the parameters
+    with their defaults, and the message that it hands to the class above."""
+
+    parameters: list[tuple[str, Place | None]]
+    message: Place | None
+
+
+class Finder(ABC):
+    """Reads one file."""
+
+    grammar: Language
+    comments: ClassVar[frozenset[str]] = frozenset({"comment"})
+    functions: ClassVar[frozenset[str]]
+    classes: ClassVar[frozenset[str]]
+    found_at: ClassVar[frozenset[str]]
+    """Nodes that `visit` looks at."""
+    bound_at: ClassVar[frozenset[str]]
+    """Nodes that `bind` looks at."""
+    separator: ClassVar[str] = "."
+    """Between the parts of a qualified name."""
+
+    guards: Guards
+    messages: Messages
+
+    def __init__(self, source: str, path: str) -> None:
+        self.path = path
+        self.source = source
+        self.names = Names(self.functions, self.classes)
+        self.bases: dict[str, str] = {}
+        """The class above each error class of this file."""
+        self.brought: dict[str, Brought] = {}
+        """The messages that error classes of this file make themselves."""
+        self._comments = Comments(source)
+        self._sites: list[RaiseSite] = []
+        self._seen: set[tuple[object, ...]] = set()
+        self._left_out: Counter[str] = Counter()
+
+    @abstractmethod
+    def bind(self, place: Place) -> None:
+        """Note the names that a node of `bound_at` gives values."""
+
+    @abstractmethod
+    def visit(self, place: Place) -> None:
+        """Report what a node of `found_at` says."""
+
+    def extract(self) -> Extraction:
+        """All sites of the file. Raises SourceUnreadable."""
+        wanted = self.comments | self.found_at | self.bound_at
+        places: list[Place] = []
+        for found in walk(parse_tree(self.grammar, self.source), wanted):
+            if isinstance(found, Node):
+                self._left_out[TOO_DEEP] += 1
+                continue
+            if found.node.type in self.comments:
+                self._comments.add(found.node)
+                continue
+            if found.node.type in self.bound_at:
+                self.bind(found)
+            if found.node.type in self.found_at:
+                places.append(found)
+        for place in places:
+            if len(self._sites) < MAX_SITES:
+                self.visit(place)
+        self._sites.sort(key=lambda site: site.line)
+        return Extraction(self._sites, self._left_out)
+
+    def say(self, place: Place, message: Place | None, details: Details) -> None:
+        """Report what an expression says at a place. None: no message, which is counted."""
+        if message is None:
+            self._left_out[NO_MESSAGE] += 1
+        elif message.node.has_error:
+            self._left_out["not understood"] += 1
+        else:
+            self.report(place, self.messages.read(message), details)
+
+    def report(self, place: Place, wordings: Sequence[Wording], details: Details) -> None:
+        """Report a message at a place: a site for each way in which it reads."""
+        told = [way for way in wordings if is_telling(normalized(way.parts), details.error_class)]
+        if not told:
+            self._left_out[NO_FIXED_TEXT] += 1
+            return
+        around = [
+            condition
+            for condition in self.guards.conditions(place)
+            if condition.end is None
+            or not self.names.given_since(condition.text, condition.end, place)
+        ]
+        around += [Condition(text) for text in details.when]
+        function, comment = self.function_of(place), self._comment_at(place)
+        line = details.line or place.line
+        documentation = self.documentation_on(place, details.error_class)
+        for way in told:
+            key = (line, way.parts, details.error_class)
+            if key in self._seen:
+                continue
+            self._seen.add(key)
+            conditions = [*around, *(Condition(text) for text in way.when)]
+            self._sites.append(
+                RaiseSite(
+                    parts=way.parts,
+                    line=line,
+                    end_line=max(line, place.node.end_point[0] + 1),
+                    kind=details.kind,
+                    error_class=details.error_class,
+                    function=function,
+                    raised_when=self.guards.joined(conditions),
+                    comment=comment,
+                    documentation_source=documentation,
+                    base_classes=self.bases_of(details.error_class),
+                    error_code=details.error_code,
+                    http_status=details.http_status,
+                    severity=details.severity,
+                )
+            )
+
+    def with_arguments(self, brought: Brought, arguments: Sequence[Place]) -> list[Wording]:
+        """The message that a class makes of these arguments."""
+        if brought.message is None:
+            return []
+        values: dict[str, list[Wording]] = {}
+        for at, (name, default) in enumerate(brought.parameters):
+            given = arguments[at] if at < len(arguments) else default
+            if given is not None:
+                values[name] = self.messages.read(given)
+        return filled(self.messages.read(brought.message), values)
+
+    def function_of(self, place: Place) -> str | None:
+        """The qualified name of the function around a place; of its classes, if in none."""
+        names = [
+            name
+            for index, node in enumerate(place.path)
+            if (name := self.name_of(Place(node, place.path[:index])))
+        ]
+        return self.separator.join(names) or None
+
+    def name_of(self, place: Place) -> str | None:
+        """What a node adds to the qualified names of what is in it."""
+        if place.node.type in self.functions or place.node.type in self.classes:
+            name = text_of(place.node.child_by_field_name("name"))
+            return name if name and len(name) <= 100 and "\n" not in name else None
+        return None
+
+    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
+        """The classes above one, nearest first, as far as the file tells."""
+        found: list[str] = []
+        current = error_class
+        while current is not None and len(found) < MAX_BASES:
+            current = self.bases.get(current)
+            if current is None or current in found:
+                break
+            found.append(current)
+        return tuple(found)
+
+    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
+        """What the function's documentation says on this raise, if it says so of one class."""
+        return None
+
+    def documentation_of(self, place: Place) -> str:
+        """The documentation above the innermost named function, as the source has it."""
+        for index in range(len(place.path) - 1, -1, -1):
+            node = place.path[index]
+            if node.type in self.functions:
+                rows = {node.start_point[0]}
+                if index:  # decorated, exported, assigned: the comment stands above all of it
+                    rows |= {
+                        each.start_point[0]
+                        for each in place.path[max(0, index - 3) : index]
+                        if each.type not in self.guards.blocks
+                        and each.parent is not None
+                        and each.type not in self.classes
+                    }
+                for row in sorted(rows, reverse=True):
+                    if text := self._comments.raw_above(row):
+                        return without_marks(text)
+        return ""
+
+    def comment_above(self, node: Node) -> str:
+        """The comment right above a node, without marks."""
+        return without_marks(self._comments.raw_above(node.start_point[0]))
+
+    def _comment_at(self, place: Place) -> str | None:
+        return self._comments.above(dict.fromkeys(self._rows(place)))
+
+    def _rows(self, place: Place) -> Iterable[int]:
+        """Where a comment on the place can stand below: at the place, its statement, and the
+        statement that this is the only business of."""
+        yield place.node.start_point[0]
+        blocks = 0
+        for index in range(len(place.path) - 1, -1, -1):
+            node = place.path[index]
+            if node.type in self.functions or node.type in self.classes:
+                return
+            inside = place.path[index + 1] if index + 1 < len(place.path) else place.node
+            if node.type in self.guards.blocks:
+                yield inside.start_point[0]
+                blocks += 1
+                if blocks == 2:
+                    return
+            elif node.type in self.guards.ifs and blocks == 0:
+                yield node.start_point[0]

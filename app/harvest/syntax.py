@@ -1,0 +1,110 @@
+"""A source file's syntax tree, as tree-sitter gives it, walked without recursion.
+
+Source files come nested as deeply as they like, so nothing here or in what builds on it
+descends by calling itself without a bound: the walk keeps its own path, and what lies
+deeper than MAX_DEPTH is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from tree_sitter import Language, Node, Parser
+
+from app.harvest.model import SourceUnreadable
+
+MAX_DEPTH = 400
+"""Levels of the tree that are looked at; code that people write stays below 150."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A node and all nodes around it, the root first."""
+
+    node: Node
+    path: tuple[Node, ...]
+
+    @property
+    def parent(self) -> Node | None:
+        """The node right around it."""
+        return self.path[-1] if self.path else None
+
+    @property
+    def line(self) -> int:
+        """Where it begins, counted from 1."""
+        return self.node.start_point[0] + 1
+
+    def up(self, types: Collection[str]) -> Place | None:
+        """The nearest node of these types around it."""
+        for index in range(len(self.path) - 1, -1, -1):
+            if self.path[index].type in types:
+                return Place(self.path[index], self.path[:index])
+        return None
+
+    def of(self, *inner: Node) -> Place:
+        """The place of the last of `inner`, each a child of the one before, the first of
+        this node."""
+        return Place(inner[-1], (*self.path, self.node, *inner[:-1]))
+
+
+def parse_tree(language: Language, source: str) -> Node:
+    """The root of the source's tree. Raises SourceUnreadable.
+
+    The parser mends what it can. A file is read when it as a whole has the form of its
+    language, even if pieces of it were not understood (macros, new syntax).
+    """
+    root = Parser(language).parse(source.encode("utf-8", "replace")).root_node
+    if root.type == "ERROR" or (root.has_error and all(child.has_error for child in root.children)):
+        raise SourceUnreadable
+    return root
+
+
+def walk(root: Node, wanted: frozenset[str]) -> Iterator[Place | Node]:
+    """Every node of the wanted types in the order of the source, as a Place; a node at which
+    the walk turned back because of the depth as a bare Node."""
+    cursor = root.walk()
+    path: list[Node] = []
+    while True:
+        node = cursor.node
+        if node is None:
+            return
+        if node.type in wanted:
+            yield Place(node, tuple(path))
+        if len(path) >= MAX_DEPTH and node.child_count:
+            yield node
+        elif cursor.goto_first_child():
+            path.append(node)
+            continue
+        while not cursor.goto_next_sibling():
+            if not cursor.goto_parent():
+                return
+            path.pop()
+
+
+def text_of(node: Node | None) -> str:
+    """As the source writes it; empty for None."""
+    return (node.text or b"").decode("utf-8", "replace") if node is not None else ""
+
+
+def one_line(node: Node | None) -> str:
+    """As the source writes it, each run of white space made one blank."""
+    return " ".join(text_of(node).split())
+
+
+def named(node: Node | None) -> list[Node]:
+    """The node's named children without comments."""
+    if node is None:
+        return []
+    return [child for child in node.named_children if not child.is_extra]
+
+
+def inner_nodes(node: Node, types: Collection[str], limit: int = 2_000) -> Iterator[Node]:
+    """Nodes of these types inside a node, itself included; of the first `limit` looked at."""
+    waiting = [node]
+    while waiting and limit:
+        limit -= 1
+        current = waiting.pop()
+        if current.type in types:
+            yield current
+        waiting.extend(reversed(current.children))
