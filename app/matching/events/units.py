@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from app.matching.events.finder import Found
@@ -56,6 +56,11 @@ class Units:
         pieces = self.extras[unit - self.lines].pieces
         piece = pieces[max(0, bisect_right(pieces, offset, key=lambda item: item.start) - 1)]
         return self.paste.locate(piece.line, piece.column + offset - piece.start)
+
+    @property
+    def event_lines(self) -> Mapping[int, int]:
+        """The event of each logical line that is a line of an event's message."""
+        return self._event_of_line
 
     def event_of(self, unit: int) -> int | None:
         """The event whose message the unit is, or a line of."""

@@ -26,10 +26,10 @@ from app.matching.ranking.roots import find_root_cause
 from app.matching.ranking.texts import (
     CALM,
     PlacedText,
+    QuietTexts,
     event_texts,
     is_quoted,
     quiet_event,
-    quiet_texts,
 )
 from app.matching.ranking.windows import crosses_lines, lines_taken, windows
 from app.matching.reading import Paste, ReadingLimits, read_paste
@@ -129,7 +129,7 @@ class _Work:
         """The best place of each pattern in each event, by the event's index."""
         kept = {each.index for each in folded}
         lot = [text for text in event_texts(found, texts) if text.event in kept]
-        findings = self._find(lot, weak=True)
+        findings = self._find([text.text for text in lot], weak=True)
         best: dict[int, Candidates] = {}
         for match in findings.matches:
             text = lot[match.unit]
@@ -145,11 +145,11 @@ class _Work:
         little are looked for only in a short paste."""
         short = len(texts.paste) <= _SHORT
         needed = _QUIET_WEIGHT_SHORT if short else _QUIET_WEIGHT
-        lot = quiet_texts(texts, raw=short)
-        findings = self._find(lot, weak=short)
+        lot = QuietTexts(texts, raw=short)
+        findings = self._find(lot.texts, weak=short)
         quiet: dict[int, Quiet] = {}
         for match in findings.matches:
-            text = lot[match.unit]
+            text = lot.at(match.unit)
             here = candidate(text, match.place, match.pattern)
             if _tells_in_quiet(here, texts.paste.level(text.pieces[0].line), needed):
                 line = quiet.setdefault(text.pieces[0].line, Quiet(text, {}))
@@ -167,8 +167,9 @@ class _Work:
         """Add what patterns find across lines, to an event whose line is among them or to a
         quiet line."""
         kept = {each.index for each in folded}
-        lot = list(windows(texts))
-        for match in self._find(lot, weak=False).matches:
+        unknown = {each.index for each in folded if not matched.get(each.index)}
+        lot = list(windows(texts, unknown))
+        for match in self._find([text.text for text in lot], weak=False).matches:
             window, span = lot[match.unit], match.place.span
             here = candidate(window, match.place, match.pattern)
             if not crosses_lines(window.text, span) or not _tells_in_quiet(here, ""):
@@ -183,14 +184,14 @@ class _Work:
                 line.text = taken
                 _keep_best(line.candidates, match.key, here)
 
-    def _find(self, lot: Sequence[PlacedText], *, weak: bool) -> engine.Findings[str]:
+    def _find(self, lot: Sequence[str], *, weak: bool) -> engine.Findings[str]:
         limits = engine.Limits(
             seconds=max(0.001, self._left()),
             matches=self.limits.matches,
             matches_per_pattern=self.limits.matches_per_record,
             weak=weak,
         )
-        findings = self.patterns.find((text.text for text in lot), limits, clock=self.clock)
+        findings = self.patterns.find(lot, limits, clock=self.clock)
         if not findings.complete:
             self._say_why(findings, len(lot))
         if findings.capped:

@@ -78,22 +78,34 @@ def event_texts(found: Found, units: Units) -> list[PlacedText]:
     return texts
 
 
-def quiet_texts(units: Units, *, raw: bool) -> list[PlacedText]:
-    """Lines and other texts of no event. `raw`: also lines with what was taken for a prefix."""
-    texts = [
-        PlacedText(units.texts[line], (Piece(0, line, 0),))
-        for line in range(units.lines)
-        if units.texts[line] and units.event_of(line) is None
-    ]
-    if raw:
-        whole = [undecorated(units.paste, text.pieces[0].line) for text in texts]
-        texts += [text for text in whole if text is not None]
-    texts += [
-        PlacedText(extra.text, extra.pieces)
-        for extra in units.extras
-        if extra.event is None and _event_at(units, extra.pieces) is None
-    ]
-    return texts
+class QuietTexts:
+    """Lines and other texts of no event; a long log has little else, so that only those in
+    which something is found are made into objects. `raw`: also lines with what was taken for
+    a prefix."""
+
+    def __init__(self, units: Units, *, raw: bool) -> None:
+        owned = units.event_lines
+        self._lines = [
+            line for line, text in enumerate(units.paste.texts) if text and line not in owned
+        ]
+        texts = units.texts
+        self._others: list[PlacedText] = []
+        if raw:
+            whole = (undecorated(units.paste, line) for line in self._lines if texts[line])
+            self._others += [text for text in whole if text is not None]
+        self._others += [
+            PlacedText(extra.text, extra.pieces)
+            for extra in units.extras
+            if extra.event is None and _event_at(units, extra.pieces) is None
+        ]
+        self.texts = [texts[line] for line in self._lines]
+        self.texts += [text.text for text in self._others]
+
+    def at(self, index: int) -> PlacedText:
+        """The text at an index of `texts`, with its place."""
+        if index < len(self._lines):
+            return PlacedText(self.texts[index], (Piece(0, self._lines[index], 0),))
+        return self._others[index - len(self._lines)]
 
 
 def undecorated(paste: Paste, line: int) -> PlacedText | None:

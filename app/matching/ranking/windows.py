@@ -2,12 +2,12 @@
 
 A message may be broken over lines where no parser knows its form. So runs of a few lines are
 matched as well, each line in two of them, but only as far as it is cheap: everywhere in a
-short paste, in a long one around its events.
+short paste, in a long one around events of which nothing is known.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from app.matching.events import Units
 from app.matching.model import Piece
@@ -20,9 +20,12 @@ _LONGEST = 2_000
 """Characters of a line that is no part of a message broken by hand."""
 
 
-def windows(units: Units) -> Iterator[PlacedText]:
-    """Runs of neighbouring lines of one writer, with blank runs left out."""
-    wanted = None if units.lines <= _EVERYWHERE else _around_events(units)
+def windows(units: Units, unknown: Collection[int]) -> Iterator[PlacedText]:
+    """Runs of neighbouring lines of one writer, without blank ones. `unknown`: the events for
+    which nothing was found yet."""
+    wanted = None if units.lines <= _EVERYWHERE else _around(units, unknown)
+    if wanted is not None and not wanted:
+        return
     for indexes in units.paste.streams().values():
         for start in range(0, max(1, len(indexes) - _STEP), _STEP):
             window = indexes[start : start + _LINES]
@@ -48,8 +51,8 @@ def lines_taken(window: PlacedText, span: tuple[int, int]) -> PlacedText:
     return PlacedText(window.text[start:end], pieces)
 
 
-def _around_events(units: Units) -> set[int]:
-    return {line for line in range(units.lines) if units.event_of(line) is not None}
+def _around(units: Units, events: Collection[int]) -> set[int]:
+    return {line for line, event in units.event_lines.items() if event in events}
 
 
 def _join(units: Units, window: Sequence[int]) -> Iterator[PlacedText]:
