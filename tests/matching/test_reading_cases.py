@@ -48,7 +48,8 @@ def test_the_lines_of_a_paste(case: dict[str, Any]) -> None:
     ]
     assert seen == wanted
     assert [line.text for line in paste.lines][len(wanted) :] == []
-    _check_the_way_back(paste, old_mac=case.get("mac", False))
+    if not case.get("loose"):
+        _check_the_way_back(paste, old_mac=case.get("mac", False))
 
 
 def _check_the_way_back(paste: Paste, *, old_mac: bool) -> None:

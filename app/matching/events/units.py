@@ -10,6 +10,7 @@ from app.matching.events.finder import Found
 from app.matching.model import Event, Piece
 from app.matching.reading import Paste, Place
 from app.matching.reading.escapes import unescape
+from app.matching.reading.paste import UNREAD
 
 _MIN_WRAP, _MAX_WRAP = 40, 400
 _MAX_WRAPPED_LINES = 20_000
@@ -80,7 +81,9 @@ def units(paste: Paste, found: Found) -> Units:
     extras += _wrapped_messages(paste, found.events)
     extras += _wrapped_lines(paste)
     extras += [
-        Extra(text, "raw", (Piece(0, line, 0),)) for line, text in paste.unread if line < len(paste)
+        Extra(text, "raw", (Piece(0, line, UNREAD),))
+        for line, text in paste.unread
+        if line < len(paste)
     ]
     if "\\" in paste.clean:
         extras += _unescaped(paste, found)

@@ -5,20 +5,28 @@ from __future__ import annotations
 
 import html
 import re
+from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 
 ENTITY = re.compile(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{1,6}|#x[0-9A-Fa-f]{1,5});")
+_PAIR = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
 _ESCAPE = re.compile(
-    r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(033|0)(?=[\[;])|([nrtbf0e\"'\\/]))"
+    rf"\\(?:({_PAIR})|u([0-9a-fA-F]{{4}})|x([0-9a-fA-F]{{2}})|(033|0)(?=[\[;])|([nrtbf0e\"'\\/]))"
 )
+_JSON_ESCAPE = re.compile(rf"\\(?:({_PAIR})|u([0-9a-fA-F]{{4}})|()()([nrtbf\"\\/]))")
 _SINGLE = {"n": "\n", "r": "\r", "t": "\t", "b": "", "f": "", "0": "", "e": "\x1b"}
 
 _SIGNS = re.compile(
-    r"Traceback \(most|File \\*\"[^\"\n]{1,300}\", line \d|Caused by: |panicked at "
-    r"|\\n\s{0,8}(?:\\t)?(?:at |from )|goroutine \d+ \[|--- End of inner"
+    r"Traceback \(most recent call last\):\s{0,4}\\+n"
+    r"|File \\*\"[^\"\n]{1,300}\", line \d{1,9}[^\\\n]{0,200}\\+n"
+    r"|\\+n(?:\\+t|\s){0,8}(?:at |from |Caused by: |File \\*\")"
+    r"|panicked at [^\n]{0,300}?\\+n|goroutine \d{1,9} \[[^\]\n]{1,60}\]:?\\+n|--- End of inner"
 )
 """Seen in a line with escaped line breaks: it holds a whole stack."""
+
+Runs = tuple[tuple[int, int], ...]
+_FAR = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,24 +35,43 @@ class Mapped:
     ascending; between two of them both go on alike."""
 
     text: str
-    runs: tuple[tuple[int, int], ...] = ((0, 0),)
+    runs: Runs = ((0, 0),)
 
     def source(self, offset: int) -> int:
         """The offset in the source of the character at `offset`."""
         return run_source(self.runs, offset)
 
 
-def run_source(runs: tuple[tuple[int, int], ...], offset: int) -> int:
+def run_source(runs: Runs, offset: int) -> int:
     """Look an offset up in runs as those of `Mapped`."""
-    low, high = 0, len(runs)
-    while low < high:
-        middle = (low + high) // 2
-        if runs[middle][0] <= offset:
-            low = middle + 1
-        else:
-            high = middle
-    start, source = runs[low - 1] if low else (0, 0)
+    index = bisect_right(runs, (offset, _FAR))
+    start, source = runs[index - 1] if index else (0, 0)
     return source + offset - start
+
+
+def shifted_runs(runs: Runs, start: int, end: int) -> Runs:
+    """The runs of a text's part."""
+    first = bisect_right(runs, (start, _FAR))
+    last = bisect_right(runs, (end, _FAR))
+    return (
+        (0, run_source(runs, start)),
+        *((column - start, source) for column, source in runs[first:last]),
+    )
+
+
+def composed_runs(inner: Runs, outer: Runs) -> Runs:
+    """The runs of a text that was made by `inner` from one made by `outer`."""
+    points = {column: run_source(outer, source) for column, source in inner}
+    first = bisect_right(outer, (inner[0][1], _FAR))
+    position = 0
+    for column, source in outer[first:]:
+        while position + 1 < len(inner) and inner[position + 1][1] <= column:
+            position += 1
+        start, from_source = inner[position]
+        mine = column - from_source + start
+        if mine >= start and (position + 1 == len(inner) or mine < inner[position + 1][0]):
+            points.setdefault(mine, source)
+    return tuple(sorted(points.items()))
 
 
 def holds_escaped_stack(text: str) -> bool:
@@ -57,20 +84,30 @@ def unescape(text: str, base: int = 0) -> Mapped:
     return _replace(text, _ESCAPE, _unescaped, base)
 
 
+def unescape_json(text: str, base: int = 0) -> Mapped:
+    """Undo the escapes of a JSON string."""
+    return _replace(text, _JSON_ESCAPE, _unescaped_json, base)
+
+
 def unescape_html(text: str, base: int = 0) -> Mapped:
     """Undo HTML's entities."""
     return _replace(text, ENTITY, lambda found: html.unescape(found.group()), base)
 
 
 def _unescaped(found: re.Match[str]) -> str:
-    code = found.group(1) or found.group(2)
+    pair, *codes, octal, single = found.groups()
+    if pair:
+        return chr(0x10000 + (int(pair[1:5], 16) - 0xD800) * 0x400 + int(pair[7:], 16) - 0xDC00)
+    code = codes[0] or codes[1]
     if code:
         value = int(code, 16)
         return "\ufffd" if 0xD800 <= value < 0xE000 else chr(value)
-    if found.group(3):
-        return "\x1b"
-    single = found.group(4)
-    return _SINGLE.get(single, single)
+    return "\x1b" if octal else _SINGLE.get(single, single)
+
+
+def _unescaped_json(found: re.Match[str]) -> str:
+    single = found.group(5)
+    return {"b": "\b", "f": "\f"}.get(single) or _unescaped(found)
 
 
 def _replace(

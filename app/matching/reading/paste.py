@@ -9,9 +9,13 @@ from itertools import accumulate
 from typing import NamedTuple, overload
 
 from app.matching.model import Line
-from app.matching.reading.escapes import run_source
+from app.matching.reading.escapes import Runs, run_source
 from app.matching.reading.prefixes import bare_level
+from app.matching.reading.structured import Told, locate_told
 from app.matching.reading.terminal import OffsetMap
+
+UNREAD = 1 << 40
+"""Columns of a logical line's physical text begin here."""
 
 
 class Place(NamedTuple):
@@ -31,25 +35,31 @@ class Paste:
 
     text: str
     """The decoded paste, nothing stripped."""
-    texts: list[str]
-    numbers: Sequence[int]
-    offsets: list[int]
-    """Where each logical line begins, in the text without terminal codes."""
-    kinds: bytearray
-    """PLAIN, STAMPED or HEADED of `prefixes`, a line each."""
-    writers: dict[int, str]
-    """Only of the lines that name one."""
-    levels: dict[int, str]
-    """Only of the lines whose log header names one."""
-    runs: dict[int, tuple[tuple[int, int], ...]]
-    """Of lines with undone escapes: (column, offset in the text without terminal codes)."""
-    unread: list[tuple[int, str]]
-    """Physical text of lines that were opened up (JSON, escapes): (logical line, text)."""
     codes: OffsetMap
-    incomplete: bool = False
-    """True when a limit cut the paste."""
+    """Offsets in the text without terminal codes → offsets in `text`."""
+    texts: list[str] = field(default_factory=list)
+    numbers: list[int] = field(default_factory=list)
+    offsets: list[int] = field(default_factory=list)
+    """Where each logical line begins, in the text without terminal codes."""
+    kinds: bytearray = field(default_factory=bytearray)
+    """PLAIN, STAMPED or HEADED of `prefixes`, a line each."""
+    writers: dict[int, str] = field(default_factory=dict)
+    """Only of the lines that name one."""
+    levels: dict[int, str] = field(default_factory=dict)
+    """Only of the lines whose log header names one."""
     loud: list[int] = field(default_factory=list)
     """The lines whose log header names a level of an error."""
+    runs: dict[int, Runs] = field(default_factory=dict)
+    """Of lines with undone escapes: (column, offset in the text without terminal codes)."""
+    told: dict[int, tuple[str, int, Told]] = field(default_factory=dict)
+    """Of lines read from JSON: (the JSON, where it begins, what the line is in it). Their
+    `runs` are made when asked for."""
+    unread: list[tuple[int, str]] = field(default_factory=list)
+    """Physical text of lines that were opened up (JSON, escapes): (logical line, text)."""
+    unread_offsets: dict[int, int] = field(default_factory=dict)
+    """Where the text in `unread` begins, by logical line."""
+    incomplete: bool = False
+    """True when a limit cut the paste."""
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -85,8 +95,15 @@ class Paste:
         return self.levels.get(index) or bare_level(self.texts[index])
 
     def locate(self, index: int, column: int = 0) -> Place:
-        """Where the character at `column` of logical line `index` stands in the paste."""
+        """Where the character at `column` of logical line `index` stands in the paste. Columns
+        from UNREAD on are those of the text in `unread`."""
+        if column >= UNREAD:
+            offset = self.unread_offsets[index] + column - UNREAD
+            return Place(self.numbers[index], self.codes.original(offset))
         runs = self.runs.get(index)
+        if runs is None and index in self.told:
+            raw, start, told = self.told.pop(index)
+            runs = self.runs[index] = locate_told(raw, told, start).runs
         offset = run_source(runs, column) if runs else self.offsets[index] + column
         return Place(self.numbers[index], self.codes.original(offset))
 

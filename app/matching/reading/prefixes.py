@@ -30,7 +30,7 @@ class Prefix(NamedTuple):
 
 NO_PREFIX = Prefix(0, PLAIN, "", "")
 
-_LEVEL_NAMES = (
+LEVEL_NAMES = (
     "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|EMERG"
     "|ALERT|SUCCESS|trace|debug|info|notice|warning|warn|error|err|fatal|critical|crit|severe"
     "|panic|emerg|alert|Information|Info|Warning|Error|Critical|Fatal|Debug"
@@ -94,9 +94,9 @@ _BY_LETTER = re.compile(
     rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?P<month>{_MONTH} [ \d]?\d,?(?: \d{{4}})? "
     rf"{_TIME}(?: [AP]M)?{_ZONE}(?: \d{{4}})?) "
     rf"|(?P<klog>[IWEF])\d{{4}} {_TIME} +\d{{1,9}} [^\]\s]{{1,80}}:\d{{1,6}}\] "
-    rf"|(?P<vllm>{_LEVEL_NAMES}) \d\d-\d\d {_TIME} (?:(?:\[[^\]\n]{{1,80}}\] ?){{1,2}}|[\w.-]{{1,60}}:\d{{1,6}}\] )?"
+    rf"|(?P<vllm>{LEVEL_NAMES}) \d\d-\d\d {_TIME} (?:(?:\[[^\]\n]{{1,80}}\] ?){{1,2}}|[\w.-]{{1,60}}:\d{{1,6}}\] )?"
     rf"|(?P<basic>[A-Z]{{4,8}}):[A-Za-z_][\w.]{{0,79}}+:(?=.)"
-    rf"|(?P<early>{_LEVEL_NAMES})[ :|]{{1,6}}(?=\[?(?:\d{{4}}-\d\d-\d\d|\d\d:\d\d:\d\d))"
+    rf"|(?P<early>{LEVEL_NAMES})[ :|]{{1,6}}(?=\[?(?:\d{{4}}-\d\d-\d\d|\d\d:\d\d:\d\d))"
     r"|(?P<compose>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?"
     r"|(?P<turbo>[\w-]{1,40}:(?:build|test|lint|dev|start|typecheck|check))+: "
     rf"|(?P<gh>[^\t\n]{{1,80}}\t[^\t\n]{{1,80}})\t(?=\ufeff?\d{{4}}-\d\d-\d\dT)"
@@ -121,18 +121,20 @@ _DISPATCH.update(dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV
 _SYSLOG = re.compile(r"(?P<host>[\w.-]{1,80}) (?P<proc>[\w./@() -]{1,60}?(?:\[[\w.-]{1,20}\])?): ")
 
 _LEVEL = re.compile(
-    rf"[ \t|:\-]{{0,8}}+(?:[\[<(](?:[a-z_0-9]{{1,20}}:)?)?+(?P<level>{_LEVEL_NAMES}|[VDIWEF](?=[ /]))\b(?:[\]>):]{{0,2}}+|/[\w-]{{1,40}}+\])"
+    rf"[ \t|:\-]{{0,8}}+(?:[\[<(](?:[a-z_0-9]{{1,20}}:)?)?+(?P<level>{LEVEL_NAMES}|[VDIWEF](?=[ /]))\b(?:[\]>):]{{0,2}}+|/[\w-]{{1,40}}+\])"
     r"[ \t|:\-]{0,12}+"
 )
 _BEFORE_LEVEL = re.compile(
     r"[ \t|:\-]{0,8}+(?:\[[^\]\n]{0,60}+\]|\d{1,10}+(?:#\d{1,6}:)?+|\([^)\n]{0,60}+\)"
     r"|[A-Za-z][\w.$-]{0,80}+(?= - )):?[ |\-]{1,20}+|[A-Za-z]{1,20}\.(?=[A-Z]{4,8}: )"
 )
-_AFTER_LEVEL = re.compile(
+LEVEL_END = re.compile(r"(?:[\]>):]{0,2}+|/[\w-]{1,40}+\])[ \t|:\-]{0,12}+")
+"""What `_LEVEL` takes behind the level's name."""
+AFTER_LEVEL = re.compile(
     r"(?:(?:\d{1,10}+ ---|\[[^\]\n]{0,80}+\]|\([\w. :,-]{1,60}+\)|\d{1,9}+(?:#\d{1,6}:(?: \*\d{1,9}+)?+)?+)"
     r"[ \-:|]{1,24}+){0,4}+"
 )
-_LOGGER = re.compile(
+LOGGER = re.compile(
     r"(?P<name>[\w.$/<>@-]{1,100}+(?:\[[^\]\n]{1,40}\])?+(?::[\w<>.$]{1,60}+)?+(?::\d{1,6}+)?+)"
     r"(?:(?P<pad> {1,40}+[:|\-] )|(?P<colon>[\]:]? ))"
 )
@@ -142,7 +144,7 @@ _CLASS_ENDS = (
     "Error", "Exception", "Failure", "Warning", "Throwable", "Fault", "Interrupt",
 )  # fmt: skip
 _GO_PLACE = re.compile(r"[\w.-]{1,80}\.go:\d{1,6}[:\]] ")
-_BARE_LEVEL = re.compile(rf"[\[<(]?(?P<level>{_LEVEL_NAMES})\b(?=[\]>):| ])")
+_BARE_LEVEL = re.compile(rf"[\[<(]?(?P<level>{LEVEL_NAMES})\b(?=[\]>):| ])")
 _MAX_PARTS = 6
 
 
@@ -190,6 +192,29 @@ def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 
         if regex is None:
             break
     return Prefix(end, kind, writers, level) if end > start else NO_PREFIX
+
+
+def dispatched(head: str) -> bool:
+    """Whether a line that begins so is looked at at all."""
+    return head[:1] in _DISPATCH
+
+
+def may_begin(head: str) -> bool:
+    """Whether a line whose first three characters are these may begin with a prefix; those of
+    tasks and of docker compose excepted, which may begin with any letter."""
+    first = head[:1]
+    if first not in _DISPATCH:
+        return False
+    return not first.isalpha() or head in _HEADS or (first in "IWEF" and head[1:].isdigit())
+
+
+_HEADS = frozenset(
+    [
+        *("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
+        *_MONTH[3:-1].split("|"),
+        *(name[:3] for name in LEVEL_NAMES.split("|")),
+    ]
+)
 
 
 def next_part(raw: str, end: int) -> bool:
@@ -247,13 +272,13 @@ def _header(raw: str, end: int) -> tuple[int, str]:
     if found is None or _is_text(found, raw):
         return end, ""
     end = found.end()
-    after = _AFTER_LEVEL.match(raw, end)
+    after = AFTER_LEVEL.match(raw, end)
     end = after.end() if after else end
     logger = _JAVA_METHOD.match(raw, end) if after and after.group() else None
     if logger:
         return logger.end(), found.group("level")
-    logger = _LOGGER.match(raw, end)
-    if logger and _is_logger(logger):
+    logger = LOGGER.match(raw, end)
+    if logger and is_logger(logger):
         end = logger.end()
     return end, found.group("level")
 
@@ -271,7 +296,8 @@ def _is_text(found: re.Match[str], raw: str) -> bool:
     )
 
 
-def _is_logger(found: re.Match[str]) -> bool:
+def is_logger(found: re.Match[str]) -> bool:
+    """Whether what `LOGGER` found is the name of a logger or a place in source."""
     name, colon = found.group("name", "colon")
     if colon is not None and (
         (len(colon) == 1 and not _PLACE_END.search(name))

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import orjson
 
+from app.matching.reading.escapes import (
+    Mapped,
+    composed_runs,
+    run_source,
+    shifted_runs,
+    unescape_json,
+)
 from app.matching.reading.prefixes import level_name
 
 MAX_JSON = 4_000_000
 """Longer lines are not read as JSON."""
 _MAX_DEPTH = 5
 _MAX_STACKS = 20
+_MAX_SOUGHT = 100_000
 
 _MESSAGE_KEYS = (
     "message", "msg", "log", "MESSAGE", "textPayload", "@message", "short_message", "@m",
-    "full_message", "event", "body", "text", "@mt", "Message", "MSG", "line",
+    "full_message", "event", "body", "text", "@mt", "Message", "MSG", "line", "jsonPayload",
 )  # fmt: skip
 _LEVEL_KEYS = (
     "level", "severity", "log.level", "levelname", "lvl", "@l", "severity_text", "LogLevel",
@@ -33,57 +42,138 @@ _ERROR_KEYS = frozenset({
     "reason", "error_message", "Error", "detail",
 })  # fmt: skip
 _TYPE_KEYS = ("type", "class", "name", "kind", "exc_type", "errorType", "className")
+_INNER_MESSAGES = ("message", "msg", "exc_value", "errorMessage")
 _NUMERIC_LEVELS = {10: "trace", 20: "debug", 30: "info", 40: "warning", 50: "error", 60: "fatal"}
+
+
+class Told(NamedTuple):
+    """A text that a record says, made of strings in its JSON."""
+
+    text: str
+    pieces: tuple[tuple[int, str], ...]
+    """(offset in `text`, the string that stands there)."""
+    outer: tuple[str, ...] = ()
+    """The strings that hold the object as JSON, outermost first; none in a flat record."""
 
 
 @dataclass(frozen=True, slots=True)
 class StructuredRecord:
     """What a record says: its own text first, then each error or stack that it carries."""
 
-    texts: tuple[str, ...]
+    texts: tuple[Told, ...]
     level: str
+    failed: bool
+    """Whether it carries an error or a stack."""
 
 
 def parse_json_record(text: str) -> StructuredRecord | None:
     """Read a JSON log line, nested ones too; None when it is not one."""
-    if len(text) > MAX_JSON or not text.endswith("}"):
+    if len(text) > MAX_JSON:
+        return None
+    value = _parse_object(text)
+    return None if value is None else _Reader().read(value, ())
+
+
+def _parse_object(text: str) -> dict[str, Any] | None:
+    if text[-1:] != "}" and not text.rstrip().endswith("}"):
         return None
     try:
         value = orjson.loads(text)
     except (orjson.JSONDecodeError, UnicodeEncodeError):
         return None
-    if not isinstance(value, dict):
-        return None
-    return _read_object(value, 0)
+    return value if isinstance(value, dict) else None
 
 
-def _read_object(value: dict[str, Any], depth: int) -> StructuredRecord | None:
-    message = next(
-        (value[key] for key in _MESSAGE_KEYS if isinstance(value.get(key), str | dict)), None
-    )
-    level = _level(value)
-    texts: list[str] = []
-    if isinstance(message, dict):
-        inner = _read_object(message, depth + 1) if depth < _MAX_DEPTH else None
-        texts += inner.texts if inner else ()
-    elif message is not None:
-        message = message.rstrip("\r\n")
-        inner = None
-        if depth < _MAX_DEPTH and message.startswith("{"):
-            inner = parse_nested(message, depth + 1)
-        texts += inner.texts if inner else (message,)
-        level = (inner.level if inner else "") or level
-    _add_errors(value, texts, depth)
-    return StructuredRecord(tuple(texts), level) if texts else None
+class _Reader:
+    """Collects what one record tells."""
 
+    def __init__(self) -> None:
+        self.errors: list[Told] = []
 
-def parse_nested(text: str, depth: int) -> StructuredRecord | None:
-    """A JSON object inside a JSON string."""
-    try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return None
-    return _read_object(value, depth) if isinstance(value, dict) else None
+    def read(self, value: dict[str, Any], outer: tuple[str, ...]) -> StructuredRecord | None:
+        texts, level = self._message(value, outer, 0)
+        self._add_errors(value, outer, 0)
+        said = {told.text for told in texts}
+        errors = [told for told in self.errors if told.text not in said]
+        if not texts and not errors:
+            return None
+        return StructuredRecord((*texts, *errors), level, bool(self.errors))
+
+    def _message(
+        self, value: dict[str, Any], outer: tuple[str, ...], depth: int
+    ) -> tuple[list[Told], str]:
+        level = _level(value)
+        for key in _MESSAGE_KEYS:
+            message = value.get(key)
+            if isinstance(message, str):
+                return self._message_text(message, outer, level, depth)
+            if isinstance(message, dict):
+                if depth >= _MAX_DEPTH:
+                    return [], level
+                inner, inner_level = self._message(message, outer, depth + 1)
+                return inner, inner_level or level
+        return [], level
+
+    def _message_text(
+        self, message: str, outer: tuple[str, ...], level: str, depth: int
+    ) -> tuple[list[Told], str]:
+        inner = _parse_object(message) if message[:1] == "{" and depth < _MAX_DEPTH else None
+        if inner is not None:
+            texts, inner_level = self._message(inner, (*outer, message), depth + 1)
+            before = len(self.errors)
+            self._add_errors(inner, (*outer, message), depth + 1)
+            if texts or len(self.errors) > before:
+                return texts, inner_level or level
+        return [Told(message.rstrip("\r\n"), ((0, message),), outer)], level
+
+    def _add(self, outer: tuple[str, ...], item: str, kind: object = None) -> None:
+        if not item or len(self.errors) >= _MAX_STACKS:
+            return
+        if isinstance(kind, str) and kind:
+            start = len(kind) + 2
+            told = Told(f"{kind}: {item}", ((0, kind), (start, item)), outer)
+        else:
+            told = Told(item, ((0, item),), outer)
+        if all(told.text != other.text for other in self.errors):
+            self.errors.append(told)
+
+    def _add_errors(self, value: dict[str, Any], outer: tuple[str, ...], depth: int) -> None:
+        for key, item in value.items():
+            if isinstance(item, str):
+                if key in _STACK_KEYS or key in _ERROR_KEYS:
+                    kind_key = key.replace("message", "type")
+                    self._add(outer, item, value.get(kind_key) if kind_key != key else None)
+            elif isinstance(item, dict):
+                if depth < _MAX_DEPTH:
+                    self._add_error_object(key, item, outer, depth)
+            elif isinstance(item, list) and depth < _MAX_DEPTH:
+                self._add_list(key, item, outer, depth)
+
+    def _add_list(self, key: str, items: list[Any], outer: tuple[str, ...], depth: int) -> None:
+        if key not in _STACK_KEYS and key not in _ERROR_KEYS:
+            return
+        lines = [line for line in items if isinstance(line, str)]
+        if lines and len(self.errors) < _MAX_STACKS:
+            starts = accumulate((len(line) + 1 for line in lines), initial=0)
+            pieces = tuple(zip(starts, lines, strict=False))
+            self.errors.append(Told("\n".join(lines), pieces, outer))
+        for member in items[:_MAX_STACKS]:
+            if isinstance(member, dict):
+                self._add_error_object(key, member, outer, depth)
+
+    def _add_error_object(
+        self, key: str, item: dict[str, Any], outer: tuple[str, ...], depth: int
+    ) -> None:
+        stack = next((item[k] for k in _STACK_KEYS if _is_text(item.get(k))), None)
+        message = next((item[k] for k in _INNER_MESSAGES if _is_text(item.get(k))), None)
+        if stack is not None:
+            self._add(outer, stack)
+        elif message is not None and (key in _ERROR_KEYS or key in _STACK_KEYS):
+            self._add(
+                outer, message, next((item[k] for k in _TYPE_KEYS if _is_text(item.get(k))), None)
+            )
+        else:
+            self._add_errors(item, outer, depth + 1)
 
 
 def _level(value: dict[str, Any]) -> str:
@@ -99,43 +189,43 @@ def _level(value: dict[str, Any]) -> str:
     return ""
 
 
-def _add_errors(value: dict[str, Any], texts: list[str], depth: int) -> None:
-    for key, item in value.items():
-        if len(texts) >= _MAX_STACKS:
-            return
-        if isinstance(item, str):
-            if item and (key in _STACK_KEYS or key in _ERROR_KEYS) and item not in texts:
-                kind = value.get(key.replace("message", "type"))
-                named = key != key.replace("message", "type") and isinstance(kind, str)
-                texts.append(f"{kind}: {item}" if named else item)
-        elif isinstance(item, dict) and depth < _MAX_DEPTH:
-            _add_error_object(key, item, texts, depth)
-        elif isinstance(item, list) and (key in _STACK_KEYS or key in _ERROR_KEYS):
-            lines = [line for line in item if isinstance(line, str)]
-            if lines:
-                texts.append("\n".join(lines))
-            for member in item[:_MAX_STACKS]:
-                if isinstance(member, dict):
-                    _add_error_object(key, member, texts, depth)
-
-
-def _add_error_object(key: str, item: dict[str, Any], texts: list[str], depth: int) -> None:
-    stack = next((item[k] for k in _STACK_KEYS if isinstance(item.get(k), str)), None)
-    message = next(
-        (item[k] for k in ("message", "msg", "exc_value", "errorMessage") if _text(item.get(k))),
-        None,
-    )
-    if stack:
-        texts.append(stack)
-    elif message is not None and (key in _ERROR_KEYS or key in _STACK_KEYS):
-        kind = next((item[k] for k in _TYPE_KEYS if _text(item.get(k))), None)
-        texts.append(f"{kind}: {message}" if kind else message)
-    elif depth < _MAX_DEPTH:
-        _add_errors(item, texts, depth + 1)
-
-
-def _text(value: object) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str) and bool(value)
+
+
+_STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s{0,8}+:)?+', re.DOTALL)
+
+
+def locate_told(raw: str, told: Told, base: int) -> Mapped:
+    """Where a record's text stands in the line it was read from, which begins at `base`."""
+    whole = Mapped(raw, ((0, base),))
+    for holder in told.outer:
+        whole = _string_in(whole, holder)
+    runs: list[tuple[int, int]] = []
+    for start, value in told.pieces:
+        found = _string_in(whole, value)
+        runs += [(start + column, source) for column, source in found.runs]
+    end = len(told.text)
+    return Mapped(told.text, tuple(run for run in runs if run[0] <= end))
+
+
+def _string_in(whole: Mapped, value: str) -> Mapped:
+    """The string of a JSON text that has this value."""
+    plain = whole.text.find(f'"{value}"') if len(value) < _MAX_SOUGHT else -1
+    if plain >= 0 and "\\" not in value and not _is_key(whole.text, plain + len(value) + 2):
+        return Mapped(value, shifted_runs(whole.runs, plain + 1, plain + 1 + len(value)))
+    for found in _STRING.finditer(whole.text):
+        body = found.group(1)
+        if found.group(2) or len(body) < len(value) or "\\" not in body:
+            continue
+        mapped = unescape_json(body, found.start(1))
+        if mapped.text == value:
+            return Mapped(value, composed_runs(mapped.runs, whole.runs))
+    return Mapped(value, ((0, run_source(whole.runs, 0)),))
+
+
+def _is_key(text: str, behind: int) -> bool:
+    return text[behind : behind + 4].lstrip().startswith(":")
 
 
 _PAIR = re.compile(
@@ -143,13 +233,13 @@ _PAIR = re.compile(
     r"(?:\"((?:[^\"\\]|\\.)*+)\"|([^\s\"]\S*+))"
 )
 _LOGFMT_SIGN = re.compile(
-    r"(?:^|(?:^|\s)[\w.@-]{1,40}=(?:\"[^\"\n]{0,200}\"|\S{1,200}) )(?:[^\n]{0,400} )?msg="
+    r"\s{0,8}[\w.@-]{1,40}=(?:\"(?:[^\"\\\n]|\\.){0,400}+\"|[^\s\"]{0,200}+) [\w.@-]{1,40}="
 )
 
 
 def is_logfmt(text: str) -> bool:
-    """Whether a line that contains `msg=` is of logfmt's form: pairs from its start on."""
-    return _LOGFMT_SIGN.match(text[:1000]) is not None
+    """Whether a line that contains `msg=` is of logfmt's form: it begins with pairs."""
+    return _LOGFMT_SIGN.match(text) is not None
 
 
 def parse_logfmt(text: str) -> tuple[str, list[tuple[int, str]]]:
