@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from app.cli import reading, serving, writing
+from app.cli import harvesting, reading, serving, writing
 from app.cli.terminal import EXIT_CODES, open_closed_streams, output_told_plainly
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app = typer.Typer(
 for command in (
     writing.ingest,
     writing.check,
+    harvesting.harvest,
     serving.serve,
     reading.search,
     reading.show,

@@ -200,9 +200,15 @@ def _walked(root: Path, origin: Origin, selection: Selection) -> Tree:
     return tree
 
 
-def list_files(root: Path, skipped: Counter[str], selection: Selection) -> Iterator[str]:
-    """The source files below a folder, in the order of their names, as paths from there with
-    `/`. Links are not followed: what one leads to inside is found by its own name."""
+def list_files(
+    root: Path,
+    skipped: Counter[str],
+    selection: Selection,
+    without: frozenset[str] = frozenset(),
+) -> Iterator[str]:
+    """The source files below a folder but the inner ones named in `without`, in the order of
+    their names, as paths from there with `/`. Links are not followed: what one leads to
+    inside is found by its own name."""
     whole = root.resolve()
     waiting = [""]
     while waiting:
@@ -215,7 +221,7 @@ def list_files(root: Path, skipped: Counter[str], selection: Selection) -> Itera
         inner: list[str] = []
         for entry in entries:
             path = f"{folder}/{entry.name}" if folder else entry.name
-            if entry.name.startswith(".") or entry.name == "__pycache__":
+            if entry.name.startswith(".") or entry.name == "__pycache__" or path in without:
                 continue
             if entry.is_symlink():
                 if not Path(entry.path).resolve().is_relative_to(whole):

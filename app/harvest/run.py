@@ -1,0 +1,203 @@
+"""Harvests whole trees on all cores.
+
+Files go to worker processes in batches and come back in order, so the same input gives
+the same bytes. A worker that dies of a file costs that file and no other.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+
+from app.harvest.extract import ExtractorMissing, find_language, load_extractor
+from app.harvest.model import SourceUnreadable
+from app.harvest.records import Origin, RecordMaker
+from app.harvest.selection import NOT_UTF_8, UNPARSED, UNREADABLE, Selection, decoded
+from app.harvest.source_tree import Contents, SourceFile, Tree, opened_contents
+from app.records.wire import dump_wire
+
+BATCH = 32
+"""Files that a worker takes at once."""
+WAITING_BATCHES = 6
+"""Per worker, given out and not yet taken back: what bounds the memory."""
+CRASHED = "ended its reader"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the files."""
+
+    files: int = 0
+    """Files that were read."""
+    records: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Files that were not, by the reason."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Places in files read that gave no record, by the reason."""
+    missing: list[str] = field(default_factory=list)
+    """What is to be installed to read the rest."""
+
+    def add(self, other: Tally) -> None:
+        """Count another tally in."""
+        self.files += other.files
+        self.records += other.records
+        self.skipped += other.skipped
+        self.left_out += other.left_out
+        self.missing += [text for text in other.missing if text not in self.missing]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a harvest is."""
+
+    files: int
+    total_files: int
+    records: int
+
+
+Listener = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Files of one origin."""
+
+    origin: Origin
+    files: Sequence[SourceFile]
+    selection: Selection
+
+
+def harvest(
+    trees: Sequence[Tree],
+    selection: Selection,
+    *,
+    workers: int | None = None,
+    progress: Listener | None = None,
+    tally: Tally | None = None,
+) -> Iterator[bytes]:
+    """The records of all trees as lines of JSON, each ended by a line break.
+
+    `tally` is filled on the way. With one worker everything happens in this process.
+    """
+    tally = Tally() if tally is None else tally
+    for tree in trees:
+        tally.skipped += tree.skipped
+    batches = [batch for tree in trees for batch in _batches(tree, selection)]
+    total = sum(len(batch.files) for batch in batches)
+    done = 0
+    workers = min(workers or os.cpu_count() or 1, max(1, len(batches)))
+    outcomes = map(read_batch, batches) if workers == 1 else _in_parallel(batches, workers)
+    for lines, counts, number in outcomes:
+        tally.add(counts)
+        done += number
+        yield from lines
+        if progress is not None:
+            progress(Progress(done, total, tally.records))
+
+
+def _batches(tree: Tree, selection: Selection) -> Iterator[Batch]:
+    for start in range(0, len(tree.files), BATCH):
+        yield Batch(tree.origin, tree.files[start : start + BATCH], selection)
+
+
+Outcome = tuple[list[bytes], Tally, int]
+"""Lines, what came of the files, and how many files there were."""
+
+
+def read_batch(batch: Batch) -> Outcome:
+    """The records of a batch."""
+    lines: list[bytes] = []
+    tally = Tally()
+    with opened_contents() as contents:
+        for file in batch.files:
+            lines += _read_file(file, batch, contents, tally)
+    tally.records = len(lines)
+    gc.collect()
+    return lines, tally, len(batch.files)
+
+
+def _read_file(file: SourceFile, batch: Batch, contents: Contents, tally: Tally) -> list[bytes]:
+    language = find_language(file.path)
+    if language is None:
+        return []
+    try:
+        text = decoded(contents.read(file))
+    except OSError:
+        tally.skipped[UNREADABLE] += 1
+        return []
+    reason = NOT_UTF_8 if text is None else batch.selection.reason_against_text(text)
+    if text is None or reason is not None:
+        tally.skipped[reason or NOT_UTF_8] += 1
+        return []
+    try:
+        found = load_extractor(language)(text, file.path)
+    except SourceUnreadable:
+        tally.skipped[UNPARSED] += 1
+        return []
+    except ExtractorMissing as error:
+        tally.skipped[f"{language.name} is not installed"] += 1
+        if str(error) not in tally.missing:
+            tally.missing.append(str(error))
+        return []
+    tally.files += 1
+    maker = RecordMaker(batch.origin, file.path, language.name, text)
+    lines = [dump_wire(record) + b"\n" for record in maker.records(found.sites)]
+    tally.left_out += found.left_out + maker.left_out
+    return lines
+
+
+def _in_parallel(batches: Sequence[Batch], workers: int) -> Iterator[Outcome]:
+    waiting = deque(batches)
+    while waiting:
+        try:
+            with _pool(workers) as pool:
+                yield from _drained(pool, waiting, workers * WAITING_BATCHES)
+        except BrokenProcessPool:
+            # The first batch that has not come back is looked at file by file.
+            yield from _one_by_one(waiting.popleft())
+
+
+def _drained(pool: ProcessPoolExecutor, waiting: deque[Batch], most: int) -> Iterator[Outcome]:
+    """Take each batch off `waiting` when its outcome is there."""
+    given: deque[Future[Outcome]] = deque()
+    while waiting:
+        while len(given) < min(most, len(waiting)):
+            given.append(pool.submit(read_batch, waiting[len(given)]))
+        outcome = given.popleft().result()
+        waiting.popleft()
+        yield outcome
+
+
+def _one_by_one(batch: Batch) -> Iterator[Outcome]:
+    for file in batch.files:
+        try:
+            with _pool(1) as pool:
+                yield pool.submit(read_batch, Batch(batch.origin, [file], batch.selection)).result()
+        except BrokenProcessPool:
+            yield [], Tally(skipped=Counter({CRASHED: 1})), 1
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Workers that end with the block, however it is left."""
+    # Spawned, not forked: the caller may have threads, such as those of a progress bar.
+    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
+    try:
+        yield pool
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _start_worker() -> None:
+    """Ctrl-C is for the parent to answer. Trees of syntax are freed without the collector,
+    which would only look at them again and again."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
