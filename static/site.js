@@ -65,8 +65,9 @@ function copyButtons() {
   }
 }
 
-// Of a difference, what it should become; else the lines as they stand.
+// Of a link its address; of a difference, what it should become; else the lines as they stand.
 function textToCopy(box) {
+  if (box.matches("p")) return $("a", box).href;
   const lines = $$("ins.y, span.y", box);
   if (lines.length) return lines.map((line) => line.textContent.replace(/\n$/, "")).join("\n");
   return $("pre", box).textContent.replace(/\n$/, "");
@@ -124,13 +125,8 @@ function suggestions(form) {
     const words = field.value.trim();
     if (words.length < 2 || words.length > 200) return close();
     request = new AbortController();
-    const begun = /\w$/.test(words) ? `${words}*` : words;
-    try {
-      const answer = await fetch(`/api/errors?${new URLSearchParams({ q: begun, limit: "8" })}`, { signal: request.signal });
-      if (answer.ok && document.activeElement === field) show((await answer.json()).items);
-    } catch {
-      // Typed on, or offline: the form still works.
-    }
+    const items = await firstRecords(words, 8, request.signal);
+    if (items && document.activeElement === field) show(items);
   };
 
   field.addEventListener("input", () => {
@@ -157,6 +153,18 @@ function suggestions(form) {
   });
 }
 
+// The first records for words of which the last may be just begun; nothing when one has typed
+// on or is offline, for the form works without.
+async function firstRecords(words, limit, signal) {
+  const q = /\w$/.test(words) ? `${words}*` : words;
+  try {
+    const answer = await fetch(`/api/errors?${new URLSearchParams({ q, limit })}`, { signal });
+    return answer.ok ? (await answer.json()).items : null;
+  } catch {
+    return null;
+  }
+}
+
 // Offsets count code points, as the server does; a string here counts UTF-16 units.
 function marked(text, spans) {
   const points = [...text];
@@ -174,11 +182,103 @@ function searchKey() {
   document.addEventListener("keydown", (event) => {
     const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
     if (event.key !== "/" || typing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const field = $(".find input[type=search]");
+    const field = $(".hero .ask textarea") || $(".find input[type=search]");
     if (!field) return;
     event.preventDefault();
     field.focus();
     field.select();
+  });
+}
+
+// The field for a paste: Enter goes as long as there is one line, Ctrl-Enter always; what is
+// pasted or dropped anywhere on the page goes there.
+function askForm(form) {
+  const field = $("textarea", form);
+  const file = $("input[type=file]", form);
+  const send = () => (field.value.trim() || file.files.length) && form.requestSubmit();
+  field.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" || event.isComposing || event.shiftKey) return;
+    if (field.value.includes("\n") && !event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    send();
+  });
+  document.addEventListener("paste", (event) => {
+    if (event.target.closest?.("input, textarea, [contenteditable]")) return;
+    const text = event.clipboardData.getData("text/plain");
+    if (!text.trim()) return;
+    event.preventDefault();
+    field.value = text;
+    field.focus();
+    if (text.trim().includes("\n")) send();
+  });
+  const carriesFile = (event) => event.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (event) => {
+    if (!carriesFile(event)) return;
+    event.preventDefault();
+    form.classList.add("is-over");
+  });
+  document.addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) form.classList.remove("is-over");
+  });
+  document.addEventListener("drop", (event) => {
+    form.classList.remove("is-over");
+    if (!carriesFile(event) || !event.dataTransfer.files.length) return;
+    event.preventDefault();
+    file.files = event.dataTransfer.files;
+    send();
+  });
+  file.addEventListener("change", send);
+  // A form that comes back from the browser's memory still holds the file that was sent.
+  addEventListener("pageshow", (event) => event.persisted && (file.value = ""));
+}
+
+// While a few words stand in that field: the first records that have them, as links below it.
+function quickLinks(form) {
+  const field = $("textarea", form);
+  const list = element("ul", { class: "quick", "aria-label": "Records" });
+  const told = element("p", { class: "quiet", role: "status" });
+  list.hidden = true;
+  form.append(list, told);
+  let timer, request;
+  const close = () => {
+    list.hidden = true;
+    told.textContent = "";
+  };
+  const show = (items) => {
+    list.replaceChildren(
+      ...items.map(({ record, messageSpans }) => {
+        const facts = [record.errorClass, record.repo].filter(Boolean).join(" · ");
+        const link = element("a", { href: record.page }, ...marked(record.errorMessage, messageSpans), element("span", { class: "soft" }, facts));
+        return element("li", {}, link);
+      }),
+    );
+    list.hidden = items.length === 0;
+    told.textContent = items.length ? `${items.length} records; arrow down to choose` : "";
+  };
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    request?.abort();
+    const words = field.value.trim();
+    if (words.length < 2 || words.length > 100 || words.includes("\n")) return close();
+    timer = setTimeout(async () => {
+      request = new AbortController();
+      const items = await firstRecords(words, 5, request.signal);
+      if (items && field.value.trim() === words) show(items);
+    }, 150);
+  });
+  form.addEventListener("keydown", (event) => {
+    if (list.hidden) return;
+    const stops = [field, ...$$("a", list)];
+    const at = stops.indexOf(document.activeElement);
+    if (event.key === "Escape") {
+      close();
+      field.focus();
+    } else if (at >= 0 && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
+      const next = stops[at + (event.key === "ArrowDown" ? 1 : -1)];
+      if (!next) return;
+      event.preventDefault();
+      next.focus();
+    }
   });
 }
 
@@ -211,5 +311,7 @@ function followContents() {
 themeButton();
 copyButtons();
 $$("form.find").forEach(suggestions);
+$$("form.ask").forEach(askForm);
+$$(".hero form.ask").forEach(quickLinks);
 searchKey();
 followContents();

@@ -14,10 +14,11 @@ from starlette.responses import RedirectResponse
 from app.knowledge import Knowledge, KnowledgeError, ValueNotFound
 from app.search.protocol import Filters
 from app.store import Conditions, StoredRecord, StoreError
-from app.web import contexts
+from app.web import contexts, match_pages
 from app.web.caching import check_freshness
 from app.web.contexts import Crumb
 from app.web.dependencies import KnowledgeBase, context_of
+from app.web.example_pastes import EXAMPLES
 from app.web.facets import HEADINGS, facet_links
 from app.web.keeping import kept
 from app.web.record_page import record_page
@@ -26,6 +27,7 @@ from app.web.templating import page_url, record_url, render, search_url, shorten
 from app.web.templating import value_url as url_of
 
 router = APIRouter(include_in_schema=False)
+router.include_router(match_pages.router)
 FRESH = [Depends(check_freshness)]
 RELATED = 6
 COMMON = (("class", "Classes"), ("repo", "Repositories"), ("tag", "Tags"), ("type", "Types"))
@@ -53,6 +55,7 @@ def _home(knowledge: Knowledge, site: str) -> contexts.HomePage:
         repos=knowledge.list_values("repo", limit=10).items,
         backgrounds=knowledge.list_values("background", limit=10).items,
         languages=knowledge.list_values("language", limit=10).items,
+        examples=EXAMPLES,
         latest=knowledge.list_latest(limit=6),
     )
 

@@ -88,7 +88,8 @@ def code_html(text: str, language: str | None) -> Markup:
 def gist(record: StoredRecord) -> str:
     """What the error means, in a sentence; empty when the record does not say."""
     meaning = load_wire(record.body_json).get("documentation")
-    return prose.first_sentence(meaning, 180) if isinstance(meaning, str) else ""
+    text = prose.first_sentence(meaning, 180) if isinstance(meaning, str) else ""
+    return text.replace("`", "")
 
 
 def bare_url(url: str) -> str:

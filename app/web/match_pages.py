@@ -1,0 +1,128 @@
+"""The pages of the matcher: a field for a paste, its answer, and what of it can be shared.
+
+A paste comes in the body of a POST, so that it is in no address, no history and no log.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
+from starlette.responses import HTMLResponse, RedirectResponse
+
+from app.knowledge import Knowledge
+from app.matching.ranking import MatchLimits
+from app.matching.reading.decoding import clean_surrogates, decode
+from app.web import contexts
+from app.web.caching import check_freshness
+from app.web.contexts import MatchedRecord
+from app.web.dependencies import KnowledgeBase, context_of
+from app.web.example_pastes import EXAMPLES, PASTES
+from app.web.match_view import match_view, read_shared, shared_record
+from app.web.paste_body import Body, PasteRefused, unpack
+from app.web.paste_lines import visible
+from app.web.templating import render, search_url
+
+router = APIRouter(include_in_schema=False)
+MAX_BYTES = 5_000_000
+SHORT = 200
+"""Characters of a line that may be meant as a search."""
+EDITABLE = 50_000
+"""Characters of a paste that its field is filled with again."""
+NEVER_KEPT = {"Cache-Control": "no-store"}
+_DESCRIPTION = "Paste a failing log or a traceback: what each error in it means, and how to fix it."
+
+
+@dataclass(frozen=True, slots=True)
+class PageAnswer:
+    """The page that answers a paste, or the search that a short one leads to."""
+
+    html: str
+    search: str = ""
+
+
+@router.get("/match", dependencies=[Depends(check_freshness)])
+def match_form(
+    knowledge: KnowledgeBase, example: Annotated[str, Query(max_length=100)] = ""
+) -> Response:
+    """The field for a paste; an example answered."""
+    if example not in PASTES:
+        return HTMLResponse(_page())
+    _, paste = PASTES[example]
+    return HTMLResponse(answer_page(knowledge, paste, MatchLimits()).html)
+
+
+@router.post("/match")
+async def match(request: Request) -> Response:
+    """The answer to a paste, or the search for a short text."""
+    context = context_of(request)
+    body = Body(await request.body(), request.headers.get("content-type", ""))
+    try:
+        paste = await run_in_threadpool(unpack, body, MAX_BYTES)
+        answer = await run_in_threadpool(answer_page, context.knowledge, paste, MatchLimits())
+    except PasteRefused:
+        trouble = "There was nothing to read. Paste a log or a traceback, or choose a file."
+        return HTMLResponse(_page(trouble), 422, NEVER_KEPT)
+    if answer.search:
+        return RedirectResponse(answer.search, 303, NEVER_KEPT)
+    return HTMLResponse(answer.html, headers=NEVER_KEPT)
+
+
+@router.get("/match/shared", dependencies=[Depends(check_freshness)])
+def shared(
+    knowledge: KnowledgeBase,
+    r: Annotated[list[Annotated[str, Query(max_length=6000)]], Query(max_length=20)] = [],  # noqa: B006
+) -> Response:
+    """Records with what was captured, from an address that `match_view.share_url` made."""
+    records: list[MatchedRecord] = []
+    parts = read_shared(r)
+    for record_id, captures in parts:
+        if found := knowledge.find_record(record_id):
+            records.append(shared_record(found.stored, captures))
+    page = contexts.SharedPage(
+        title="Shared matches",
+        section="match",
+        records=records,
+        missing=len(r) - len(records),
+    )
+    return render(page, 200 if records else 404)
+
+
+def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> PageAnswer:
+    """Answer a paste with a page. Raises StoreError."""
+    text = decode(paste) if isinstance(paste, bytes) else clean_surrogates(paste)
+    # Browsers send the line breaks of a field so, whatever was pasted.
+    text = text.replace("\r\n", "\n")
+    words = text.strip()
+    short = len(words) <= SHORT and "\n" not in words
+    answered = knowledge.match(text, limits)
+    if short and not any(each.matches or each.event.error_class for each in answered.answer.events):
+        return PageAnswer("", search_url(words, {}))
+    page = contexts.MatchPage(
+        title="What the paste says",
+        description=_DESCRIPTION,
+        section="match",
+        examples=EXAMPLES,
+        field=visible(text) if len(text) <= EDITABLE else "",
+        words=words if short else "",
+        trouble="",
+        answer=match_view(answered, text),
+    )
+    return PageAnswer(str(render(page).body, "utf-8"))
+
+
+def _page(trouble: str = "") -> str:
+    page = contexts.MatchPage(
+        title="Paste an error, get the fix",
+        description=_DESCRIPTION,
+        section="match",
+        path="/match",
+        examples=EXAMPLES,
+        field="",
+        words="",
+        trouble=trouble,
+        answer=None,
+    )
+    return str(render(page).body, "utf-8")

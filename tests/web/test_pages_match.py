@@ -1,0 +1,227 @@
+"""Pastes answered on a page, and what of it can be shared."""
+
+from __future__ import annotations
+
+import logging
+import re
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from tests.knowledge_base import record
+from tests.web.html_page import HtmlPage, harmful
+
+MODULE = record(
+    "No module named '{module}'",
+    id="00000000000000aa",
+    errorClass="ModuleNotFoundError",
+    repo="python/cpython",
+    language="python",
+    documentation="Python found no module of this name.",
+    solutions=["Install it.", "Mend its name."],
+)
+TWINS = [
+    record("The tap {tap} drips into {sink}", id=f"00000000000000b{n}", repo=f"acme/tap{n}")
+    for n in (1, 2)
+]
+UNTOLD = "what-nobody-else-should-see"
+CHAIN = f"""2026-11-29 09:14:02 INFO started with {UNTOLD}
+Traceback (most recent call last):
+  File "/srv/app/jobs.py", line 31, in run
+    import requestz
+ModuleNotFoundError: No module named 'requestz'
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/srv/app/worker.py", line 58, in work
+    job.run()
+app.jobs.JobError: job 7 went astray
+"""
+
+
+@pytest.fixture(scope="module")
+def client(serve_records):
+    return serve_records([MODULE, *TWINS])
+
+
+def paste(client, text, **more):
+    return client.post("/match", files={"paste": (None, text)}, follow_redirects=False, **more)
+
+
+def read(client, text, status=200):
+    answer = paste(client, text)
+    assert answer.status_code == status, answer.text
+    page = HtmlPage(answer.text)
+    assert harmful(page) == []
+    return page
+
+
+def numbered(page):
+    """The answers: number and text."""
+    return [(each.attributes["id"], each.text) for each in page.named("article")]
+
+
+def shared_link(page):
+    return next(link for link in page.links if link.startswith("/match/shared?"))
+
+
+@pytest.mark.parametrize("text", ["", " \n\t\r\n "])
+def test_nothing_pasted_is_told_beside_the_field(client, text):
+    page = read(client, text, 422)
+    assert "nothing to read" in page.text
+    assert page.named("textarea")
+
+
+@pytest.mark.parametrize("text", ["drips", "connection refused", "class:ShopError"])
+def test_a_short_text_searches(client, text):
+    answer = paste(client, text)
+    assert answer.status_code == 303
+    where = urlsplit(answer.headers["location"])
+    assert (where.path, parse_qs(where.query)) == ("/search", {"q": [text]})
+
+
+@pytest.mark.parametrize("text", ["ModuleNotFoundError: No module named 'x'", "KeyError: 'x'"])
+def test_a_line_that_is_an_event_is_answered(client, text):
+    page = read(client, text)
+    assert len(numbered(page)) == 1
+    assert page.link("Search for these words instead").startswith("/search?q=")
+
+
+def test_the_root_cause_comes_first_with_its_values_evidence_and_fix(client):
+    answers = numbered(read(client, CHAIN))
+    assert [number for number, _ in answers] == ["event-1", "event-2"]
+    cause, wrapper = (text for _, text in answers)
+    for words in ("the root cause", "line 5", "module is requestz", "the class", "Install it."):
+        assert words in cause
+    assert "Nothing is known about this one." in wrapper
+    assert "JobError: job 7 went astray" in wrapper
+
+
+def test_what_was_found_is_marked_and_numbered_in_its_own_lines(client):
+    page = read(client, CHAIN)
+    marks = [each.text for each in page.named("mark")]
+    assert marks[0] == "No module named 'requestz'"
+    assert "job 7 went astray" in marks[1]
+    assert [each.text for each in page.named("b")] == ["requestz"]
+    pins = [each for each in page.named("a") if each.attributes.get("id", "").startswith("at-")]
+    assert [each.attributes["href"] for each in pins] == ["#event-1", "#event-2"]
+    assert {"#at-1", "#at-2"} <= set(page.links)
+    gutter = next(each for each in page.named("pre") if each.attributes.get("class") == "gutter")
+    assert gutter.text.split() == [str(number) for number in range(1, 13)]
+
+
+def test_a_chain_is_drawn_from_the_cause_on(client):
+    page = read(client, CHAIN)
+    chain = next(each for each in page.named("nav") if each.attributes.get("class") == "chain")
+    assert chain.text.index("ModuleNotFoundError") < chain.text.index("JobError")
+
+
+def test_records_that_nothing_tells_apart_are_both_shown(client):
+    page = read(client, "one\nShopError: The tap 7 drips into the blue sink\ntwo")
+    assert "2 records fit equally well" in page.text
+    assert len(numbered(page)) == 1
+    assert page.text.count("tap is 7") == 2
+
+
+def test_a_near_miss_is_named_as_such(client):
+    page = read(client, "one\nShopError: The tap 7 drips loudly beside the blue sink\ntwo")
+    assert "Nothing is known about this one." in page.text
+    assert "Similar, but not a match" in page.text
+    assert "tap is 7" not in page.text
+
+
+def test_a_paste_without_an_error_says_what_may_help(client):
+    page = read(client, "all is well\nindeed\n")
+    assert "No error was recognised" in page.text
+    assert "What may help" in page.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<script>alert(1)</script>\nValueError: <img src=x onerror=alert(1)> & \"'",
+        "\x1b[31mModuleNotFoundError\x1b[0m: No module named '\x1b[1m<b>\x1b[0m'\nx\x00\x07",
+        "ValueError: " + "x" * 300_000 + "\nend",
+        "ValueError: \u202e\ud7ff 🙂\r\nworking\rdone\n",
+    ],
+)
+def test_whatever_a_paste_holds_is_text(client, text):
+    page = read(client, text)
+    assert not set("\x00\x07\x1b") & set(page.source_text)
+
+
+def test_a_long_paste_is_folded_where_nothing_was_found(client):
+    lines = [f"2026-11-29 09:14:02 INFO step {number} done" for number in range(20_000)]
+    lines[12_345] = "ModuleNotFoundError: No module named 'requestz'"
+    answer = paste(client, "\n".join(lines))
+    page = HtmlPage(answer.text)
+    folds = [each.text for each in page.named("summary")]
+    assert folds == ["Lines 1 to 12,341", "Lines 12,351 to 20,000"]
+    assert "step 19999 done" in page.source_text
+    assert len(page.elements) < 250
+    assert len(answer.text) < 1.3 * sum(map(len, lines))
+
+
+def test_many_errors_are_bounded_and_counted(client):
+    text = "\n".join(f"ValueError: case {'x' * number}" for number in range(1, 160))
+    page = read(client, text)
+    assert len(numbered(page)) == 100
+    assert "59 more errors are not shown" in page.text
+
+
+def test_the_link_to_share_holds_ids_and_captures_alone(client):
+    page = read(client, CHAIN)
+    link = shared_link(page)
+    assert UNTOLD not in link
+    assert "/srv/app" not in link
+    shared = HtmlPage(client.get(link).text)
+    assert "module is requestz" in shared.text
+    assert "Install it." in shared.text
+    assert harmful(shared) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ("", 404),
+        ("?r=", 404),
+        ("?r={", 404),
+        ("?r=[1,2]", 404),
+        ('?r=["00000000000000ff",{}]', 404),
+        ('?r=["00000000000000aa",{"module":"<b>","other":"no hole"}]', 200),
+        ('?r=["00000000000000aa",{"module":7}]', 200),
+        ("?r=" + "9" * 7000, 422),
+    ],
+)
+def test_a_shared_link_may_hold_anything(client, query, status):
+    answer = client.get(f"/match/shared{query}")
+    assert answer.status_code == status
+    page = HtmlPage(answer.text)
+    assert harmful(page) == []
+    assert "no hole" not in page.text
+
+
+@pytest.mark.parametrize("name", ["python", "node", "rust", "none"])
+def test_each_example_is_one_click_away(client, name):
+    page = HtmlPage(client.get("/match", params={"example": name}).text)
+    assert bool(numbered(page)) == (name != "none")
+    home = HtmlPage(client.get("/").text)
+    if name != "none":
+        assert f"/match?example={name}" in home.links
+
+
+def test_a_file_is_taken_as_well(client):
+    files = {"paste": (None, ""), "file": ("app.log", CHAIN.encode("utf-16"))}
+    answer = client.post("/match", files=files)
+    assert "module is requestz" in HtmlPage(answer.text).text
+
+
+def test_nothing_pasted_is_kept_or_logged(client, caplog):
+    with caplog.at_level(logging.DEBUG):
+        answer = paste(client, CHAIN)
+    assert answer.headers["cache-control"] == "no-store"
+    assert "etag" not in answer.headers
+    assert UNTOLD not in caplog.text
+    assert "Nothing you paste is stored" in HtmlPage(answer.text).text
+    assert not re.search(UNTOLD, client.get("/").text)
