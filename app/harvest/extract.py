@@ -30,7 +30,11 @@ class ExtractorMissing(Exception):
     """What a language needs is not installed. The text says what to install."""
 
 
-LANGUAGES = (Language("python", (".py", ".pyw"), "app.harvest.python_source"),)
+LANGUAGES = (
+    Language("python", (".py", ".pyw"), "app.harvest.python_source"),
+    Language("javascript", (".js", ".mjs", ".cjs", ".jsx"), "app.harvest.javascript_source"),
+    Language("typescript", (".ts", ".mts", ".cts", ".tsx"), "app.harvest.javascript_source"),
+)
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 

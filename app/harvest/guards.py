@@ -93,7 +93,7 @@ class Guards:
         )[-MAX_CONDITIONS:]
         while kept and len(self.conjunction.join(kept)) > MAX_LENGTH:
             del kept[0]
-        return self.conjunction.join(kept) or None
+        return _without_brackets(kept[0]) if len(kept) == 1 else self.conjunction.join(kept) or None
 
     def on_the_way(self, parent: Node, child: Node) -> Iterator[Condition]:
         """What a node says about its child being run."""
@@ -141,7 +141,7 @@ class Guards:
                     return
                 break
             taken.append(cases[at])
-        values = [self.case_values(each) for each in taken]
+        values = [self.case_values(each) for each in reversed(taken)]
         if [] in values:
             others = [self.case_values(each) for each in cases if each not in taken]
             yield from self._none_of(self.subject(switch), [v for each in others for v in each])
@@ -307,3 +307,15 @@ class Guards:
     def _is(self, parent: Node, field: str, child: Node) -> bool:
         found = parent.child_by_field_name(field)
         return found is not None and found.id == child.id
+
+
+def _without_brackets(text: str) -> str:
+    """A condition that stands alone, without brackets around all of it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depth = 0
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0 and at < len(text) - 1:
+            return text
+    return text[1:-1]

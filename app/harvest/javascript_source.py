@@ -39,6 +39,14 @@ _GRAMMARS = {".ts": _TYPESCRIPT, ".mts": _TYPESCRIPT, ".cts": _TYPESCRIPT, ".tsx
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[-_/][a-z]+)+")
 _RAISES = re.compile(r"@(?:throws|exception)\s+\{(?P<class>[\w.$]+)\}\s*-?\s*(?P<text>[^@]+)")
 _STATUS_FUNCTIONS = frozenset({"createError", "createHttpError", "error", "httpError"})
+_FAILING = frozenset({"fail", "assertNever"})
+_COMPARING = frozenset(
+    """
+    equal strictEqual deepEqual deepStrictEqual notEqual notStrictEqual notDeepEqual match
+    notDeepStrictEqual doesNotMatch throws rejects
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+_ONLY_CODE = re.compile(r"[A-Z][A-Z0-9_]{2,}")
 _TEXTS = frozenset({"string", "template_string", "binary_expression"})
 
 
@@ -94,7 +102,7 @@ class JavaScriptFinder(JavaScriptBinder):
         return any(ERROR_CLASS.search(each) for each in (last, *self.bases_of(last)))
 
     def _thrown(self, place: Place) -> None:
-        thrown = (named(place.node) or [None])[0]
+        thrown = next(iter(named(place.node)), None)
         if thrown is None:
             return
         if thrown.type in _TEXTS:
@@ -153,6 +161,8 @@ class JavaScriptFinder(JavaScriptBinder):
             if text is not None and _CODE.fullmatch(text) and argument is not arguments[-1]:
                 code = code or text
                 continue
+            if text is not None and _ONLY_CODE.fullmatch(text) and details.error_class != "Error":
+                continue
             if any(way.has_text for way in self.messages.read(argument)):
                 self.say(
                     place,
@@ -167,7 +177,8 @@ class JavaScriptFinder(JavaScriptBinder):
                     ),
                 )
                 return
-        self.say(place, arguments[0] if arguments else None, details)
+        said = arguments and self.messages.read_text(arguments[0]) is None
+        self.say(place, arguments[0] if said else None, details)
 
     def _code(self, place: Place) -> str | None:
         """The code of `Object.assign(new Error(…), { code: 'X' })`."""
@@ -247,27 +258,18 @@ class JavaScriptFinder(JavaScriptBinder):
         return statement is not None and text_of(statement).startswith("process.exit(")
 
     def _asserted(self, place: Place, name: str, arguments: list[Place]) -> None:
-        failing = name.endswith(("fail", "unreachable"))
-        message = arguments[0 if failing else -1]
-        if (len(arguments) < 2 and not failing) or not any(
-            way.has_text for way in self.messages.read(message)
-        ):
-            return
         head = name.rpartition(".")[2]
-        tests_one = head in {"assert", "ok", "invariant", "tassert"}
-        ways = self.messages.read(message)
+        at = 0 if head in _FAILING else 2 if head in _COMPARING else 1
+        if len(arguments) <= at:
+            return
+        ways = self.messages.read(arguments[at])
+        if not any(way.has_text for way in ways):
+            return
         if name == "console.assert":
             ways = combined([self.messages.fixed("Assertion failed: "), ways])
-        is_node = name.startswith("assert")
-        self.report(
-            place,
-            ways,
-            Details(
-                kind="assert",
-                error_class="AssertionError" if is_node else None,
-                when=(self.guards.opposite(arguments[0].node),) if tests_one else (),
-            ),
-        )
+        when = (self.guards.opposite(arguments[0].node),) if at == 1 else ()
+        error_class = "AssertionError" if name.startswith("assert") else None
+        self.report(place, ways, Details(kind="assert", error_class=error_class, when=when))
 
     def _answered(self, place: Place, arguments: list[Place]) -> None:
         """`res.status(404).json({ error: '…' })`."""

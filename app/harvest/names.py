@@ -84,7 +84,7 @@ def _reaching(known: list[Binding], place: Place) -> list[tuple[Binding, bool]]:
     around = {node.id for node in place.path}
     start = place.node.start_byte
     for binding in reversed(known):
-        parent = binding.place.parent
+        parent = _holder(binding.place)
         if binding.place.node.start_byte >= start or binding.place.node.id in around:
             continue
         sure = parent is None or parent.id in around
@@ -96,6 +96,15 @@ def _reaching(known: list[Binding], place: Place) -> list[tuple[Binding, bool]]:
     return reaching[::-1]
 
 
+def _holder(place: Place) -> Node | None:
+    """The nearest node around a binding that may not be run or be run more than once."""
+    for node in reversed(place.path):
+        if not node.type.endswith(_PLAIN):
+            return node
+    return None
+
+
+_PLAIN = ("expression_statement", "declaration", "declarator", "_list", "_spec", "assignment")
 _BRANCHES = ("if", "else", "switch", "case", "match", "when", "conditional", "ternary")
 
 

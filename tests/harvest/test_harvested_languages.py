@@ -1,0 +1,65 @@
+"""What the extractors of languages other than Python find, all of it, from the case files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.harvest.extract import find_language, load_extractor
+from app.harvest.finding import TOO_DEEP
+from app.harvest.model import Extraction, SourceUnreadable
+from tests.harvest.harvest_cases import as_written, cases_of
+
+USUAL_FILES = {"javascript": "a.js"}
+"""A file of each case file's language, for cases that do not name theirs."""
+NESTED = {
+    "a.js": ("throw new Error('first of all');\nx = ", "(", "1", ")", ";"),
+    "a.ts": ("throw new Error('first of all');\nx = ", "{a: ", "1", "}", ";"),
+}
+"""What stands before, and what opens, fills, closes and ends deeply nested source."""
+
+
+def _extract(path: str, source: str) -> Extraction:
+    language = find_language(path)
+    assert language is not None
+    return load_extractor(language)(source, path)
+
+
+@pytest.mark.parametrize(
+    ("path", "case"),
+    [
+        pytest.param(case.pop("path", path), case, id=f"{name}: {title}")
+        for name, path in USUAL_FILES.items()
+        for title, case in cases_of(name)
+    ],
+)
+def test_finds_all_that_the_case_says_and_nothing_else(path: str, case: dict[str, Any]) -> None:
+    source = case.pop("source")
+    if case.pop("unreadable", False):
+        with pytest.raises(SourceUnreadable):
+            _extract(path, source)
+    else:
+        assert as_written(_extract(path, source)) == case
+
+
+@pytest.mark.parametrize("name", USUAL_FILES)
+def test_has_at_least_twenty_cases_a_language(name: str) -> None:
+    assert len(list(cases_of(name))) >= 20
+
+
+@pytest.mark.parametrize("path", NESTED)
+def test_counts_what_is_nested_too_deeply_and_finds_the_rest(path: str) -> None:
+    before, opening, inner, closing, end = NESTED[path]
+    source = before + opening * 20_000 + inner + closing * 20_000 + end
+    found = _extract(path, source)
+    assert len(found.sites) == 1
+    assert found.left_out[TOO_DEEP] == 1
+
+
+@pytest.mark.parametrize("path", NESTED)
+def test_reads_a_sum_of_very_many_texts_without_recursion(path: str) -> None:
+    if path.endswith((".js", ".ts")):
+        source = "throw new Error(" + " + ".join(["'word '"] * 300) + ");"
+        (site,) = _extract(path, source).sites
+        assert len(site.parts) == 300
