@@ -4,6 +4,7 @@ which both open here what the settings name."""
 from __future__ import annotations
 
 import re
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
 
@@ -40,15 +41,54 @@ class Settings(BaseSettings):
     public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/?#]+/?$")
     """The scheme and host that the public uses, such as https://errdex.example, for addresses
     that must be absolute; by default those of each request."""
-    max_body_bytes: int = Field(default=1_000_000, ge=0)
-    """The longest request body that is taken."""
     cors_origins: Annotated[tuple[str, ...], NoDecode] = ("*",)
     """Web pages from these origins may read the API; commas between them, * for all."""
 
-    @field_validator("cors_origins", mode="before")
+    max_body_bytes: int = Field(default=1_000_000, ge=0)
+    """The longest request body that is taken."""
+    max_header_bytes: int = Field(default=65_536, ge=1024)
+    """The longest request line and headers together that are taken."""
+    header_seconds: float = Field(default=10.0, gt=0, le=3600)
+    """How long a client may take to send its headers."""
+    body_seconds: float = Field(default=30.0, gt=0, le=3600)
+    """How long a client may take to send its body."""
+    send_seconds: float = Field(default=30.0, gt=0, le=3600)
+    """How long a client may take nothing of an answer that is sent to it."""
+    keep_alive_seconds: int = Field(default=15, ge=0, le=3600)
+    """How long a connection is kept for a further request."""
+    shutdown_seconds: int = Field(default=30, ge=0, le=3600)
+    """How long requests under way have to finish when the server is told to end."""
+    rate_per_minute: int = Field(default=0, ge=0, le=1_000_000)
+    """How many requests a client may make in a minute, of each worker; 0: as many as it likes."""
+    rate_burst: int = Field(default=60, ge=1, le=1_000_000)
+    """How many of these it may make at once."""
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    """Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are
+    believed; commas between them."""
+    concurrent_matches: int = Field(default=2, ge=1, le=1024)
+    """How many pastes each worker matches at once."""
+    waiting_matches: int = Field(default=16, ge=0, le=100_000)
+    """How many may wait for that; who comes after them is told to come again."""
+    match_wait_seconds: float = Field(default=10.0, gt=0, le=3600)
+    """How long they may wait."""
+    access_log: bool = True
+    """Whether a line of JSON is written to standard output for each request."""
+    metrics: bool = True
+    """Whether /metrics answers."""
+
+    @field_validator("cors_origins", "trusted_proxies", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
-        return tuple(re.split(r"[\s,]+", value.strip())) if isinstance(value, str) else value
+        if isinstance(value, str):
+            return tuple(each for each in re.split(r"[\s,]+", value) if each)
+        return value
+
+    @field_validator("trusted_proxies")
+    @classmethod
+    def _are_networks(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for each in value:
+            ip_network(each)
+        return value
 
 
 def open_store(settings: Settings) -> tuple[Store, IndexStore]:

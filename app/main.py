@@ -12,18 +12,24 @@ from time import monotonic
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from app.config import Settings, open_store
 from app.ingest import IngestError, IngestionRunning, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
-from app.web import api, assets, docs, feeds, pages, sitemaps
+from app.web import api, assets, docs, feeds, metrics, pages, sitemaps
 from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
 from app.web.errors import install_error_handlers
+from app.web.http_protocol import HttpBounds
+from app.web.match_slots import MatchSlots
+from app.web.metrics import Metrics
 from app.web.middleware import Faults, HeadAsGet, RequestId, RequestLimits
+from app.web.observing import Observed
 from app.web.openapi import DescribedApi
+from app.web.rate_limit import Buckets, RateLimit
 from app.web.security import SecurityHeaders
 
 log = logging.getLogger("errdex")
@@ -130,7 +136,20 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.state.context = WebContext(knowledge, settings.cache_seconds, settings.public_url)
+    app.state.metrics = Metrics(knowledge) if settings.metrics else None
+    app.state.http_bounds = HttpBounds(
+        settings.header_seconds, settings.max_header_bytes, settings.send_seconds
+    )
+    slots = MatchSlots(
+        settings.concurrent_matches, settings.waiting_matches, settings.match_wait_seconds
+    )
+    app.state.context = WebContext(
+        knowledge,
+        settings.cache_seconds,
+        settings.public_url,
+        slots=slots,
+        metrics=app.state.metrics,
+    )
     app.add_exception_handler(NotModified, answer_not_modified)
     install_error_handlers(app, pages.error_page)
     # The page that is asked for most is looked for first.
@@ -141,6 +160,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         assets.router,
         feeds.router,
         sitemaps.router,
+        metrics.router,
         pages.router,
     ):
         app.include_router(router)
@@ -151,7 +171,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 def _add_middleware(app: FastAPI, settings: Settings) -> None:
     """From the inside out: what is added last sees a request first."""
     app.add_middleware(CacheHeaders)
-    app.add_middleware(RequestLimits, url_bytes=MAX_URL_BYTES, body_bytes=settings.max_body_bytes)
+    app.add_middleware(
+        RequestLimits,
+        url_bytes=MAX_URL_BYTES,
+        body_bytes=settings.max_body_bytes,
+        body_seconds=settings.body_seconds,
+    )
+    if settings.rate_per_minute:
+        buckets = Buckets(settings.rate_per_minute, settings.rate_burst)
+        app.add_middleware(RateLimit, buckets=buckets)
     app.add_middleware(Faults)
     app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
     app.add_middleware(
@@ -159,8 +187,11 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
         allow_origins=settings.cors_origins,
         allow_methods=["GET", "HEAD"],
         allow_headers=["If-None-Match", "X-Request-ID"],
-        expose_headers=["ETag", "X-Request-ID"],
+        expose_headers=["ETag", "Retry-After", "X-Request-ID"],
     )
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HeadAsGet)
+    app.add_middleware(Observed, metrics=app.state.metrics, access_log=settings.access_log)
     app.add_middleware(RequestId)
+    if settings.trusted_proxies:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))

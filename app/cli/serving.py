@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from tempfile import TemporaryDirectory
 from typing import Annotated, Any
 
 import typer
 
 from app.cli.wiring import Database, opened_store, read_settings
+from app.config import Settings
 
 
 def serve(
@@ -22,41 +26,85 @@ def serve(
 
     Settings from the environment: ERRDEX_DATABASE_URL, ERRDEX_INDEX_FOLDER,
     ERRDEX_BUSY_TIMEOUT_MS, ERRDEX_HOST, ERRDEX_PORT, ERRDEX_WATCH_SECONDS,
-    ERRDEX_CACHE_SECONDS, ERRDEX_PUBLIC_URL, ERRDEX_MAX_BODY_BYTES,
-    ERRDEX_CORS_ORIGINS.
-    """
-    import uvicorn  # here, since the other commands should not wait for it
+    ERRDEX_CACHE_SECONDS, ERRDEX_PUBLIC_URL, ERRDEX_CORS_ORIGINS.
 
+    Bounds for a public service: ERRDEX_MAX_BODY_BYTES, ERRDEX_MAX_HEADER_BYTES,
+    ERRDEX_HEADER_SECONDS, ERRDEX_BODY_SECONDS, ERRDEX_SEND_SECONDS,
+    ERRDEX_KEEP_ALIVE_SECONDS, ERRDEX_SHUTDOWN_SECONDS, ERRDEX_RATE_PER_MINUTE,
+    ERRDEX_RATE_BURST, ERRDEX_TRUSTED_PROXIES, ERRDEX_CONCURRENT_MATCHES,
+    ERRDEX_WAITING_MATCHES, ERRDEX_MATCH_WAIT_SECONDS, ERRDEX_ACCESS_LOG, ERRDEX_METRICS.
+    """
     settings = read_settings(database)
     if database is not None:
         os.environ["ERRDEX_DATABASE_URL"] = database  # workers read their own environment
     with opened_store(database) as (store, _):
         store.migrate()  # what is wrong with the database is said here, once for all workers
+    with shared_metrics(workers):
+        run_server(
+            settings.model_copy(
+                update={
+                    "host": host or settings.host,
+                    "port": settings.port if port is None else port,
+                }
+            ),
+            workers,
+        )
+
+
+def run_server(
+    settings: Settings, workers: int = 1, application: str = "app.main:create_app"
+) -> None:
+    """Serve until a signal says to end; requests under way are then finished first."""
+    import uvicorn  # here, since the other commands should not wait for it
+
+    from app.web.http_protocol import BoundedHttp
+
     uvicorn.run(
-        "app.main:create_app",
+        application,
         factory=True,
-        host=host or settings.host,
-        port=settings.port if port is None else port,
+        host=settings.host,
+        port=settings.port,
         workers=workers,
+        http=BoundedHttp,
         log_config=log_config(),
+        access_log=False,  # app.web.observing has one without query strings
+        proxy_headers=False,  # main adds it when there are trusted proxies
         server_header=False,
-        timeout_graceful_shutdown=30,
+        timeout_keep_alive=settings.keep_alive_seconds,
+        timeout_graceful_shutdown=settings.shutdown_seconds,
     )
 
 
+@contextmanager
+def shared_metrics(workers: int) -> Iterator[None]:
+    """A folder for the counters of several workers, which /metrics adds up."""
+    if workers == 1:
+        yield
+        return
+    with TemporaryDirectory(prefix="errdex-metrics-") as folder:
+        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)  # before a worker starts
+        yield
+
+
 def log_config() -> dict[str, Any]:
-    """uvicorn's logging, with Errdex's own beside it and no query strings in it: they may
-    hold what someone pasted."""
+    """uvicorn's logging, with Errdex's own beside it; the access log goes to standard output."""
     line = "%(asctime)s %(levelname)s %(name)s: %(message)s"
     return {
         "version": 1,
         "disable_existing_loggers": False,
-        "formatters": {"line": {"format": line}},
-        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "formatters": {"line": {"format": line}, "bare": {"format": "%(message)s"}},
+        "handlers": {
+            "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
+            "stdout": {
+                "class": "logging.StreamHandler",
+                "formatter": "bare",
+                "stream": "ext://sys.stdout",
+            },
+        },
         "root": {"level": "WARNING", "handlers": ["stderr"]},
         "loggers": {
             "errdex": {"level": "INFO"},
+            "errdex.access": {"level": "INFO", "handlers": ["stdout"], "propagate": False},
             "uvicorn.error": {"level": "INFO"},
-            "uvicorn.access": {"level": "WARNING"},
         },
     }

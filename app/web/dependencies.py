@@ -12,6 +12,8 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from app.knowledge import Knowledge
+from app.web.match_slots import MatchSlots
+from app.web.metrics import Metrics
 from app.web.page_cache import PageCache
 
 
@@ -25,6 +27,10 @@ class WebContext:
     """The scheme and host that the public uses; None: those of the request."""
     pages: PageCache = field(default_factory=PageCache)
     """Pages that were made already."""
+    slots: MatchSlots = field(default_factory=lambda: MatchSlots(2, 16, 10.0))
+    """To be taken while a paste is matched."""
+    metrics: Metrics | None = None
+    """To count matches and time stages, if that is wanted."""
 
 
 def context_of(request: Request) -> WebContext:

@@ -20,11 +20,15 @@ router = APIRouter(include_in_schema=False)
 STATUSES: Mapping[int, str] = {
     404: "There is no such record, value or address.",
     405: "The address does not take that method; Allow names those it takes.",
+    408: "The request did not arrive within the time that the server waits.",
     413: "The request is larger than the server takes.",
     414: "The address is longer than the server takes.",
     422: "A parameter is wrong or unknown; `errors` names each, with the reason and a remedy.",
+    429: "There are too many requests from your address: try again after Retry-After.",
+    431: "The headers are longer than the server takes.",
     500: "A fault of the server's; the request id leads to it in the log.",
-    503: "The database is busy or the index is being built: try again after Retry-After.",
+    503: "The database is busy, the index is being built or too many pastes are being matched: "
+    "try again after Retry-After.",
 }
 _EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing", "q": "closed"}
 

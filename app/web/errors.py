@@ -33,7 +33,7 @@ from app.web.parameters import Invalid, describe, sentence
 log = logging.getLogger(__name__)
 
 PROBLEM_JSON = "application/problem+json"
-API_PATHS = ("/api", "/healthz", "/readyz", "/openapi.json")
+API_PATHS = ("/api", "/healthz", "/readyz", "/metrics", "/openapi.json")
 ErrorPage = Callable[[Request, int, str], Response]
 
 DETAILS: Mapping[int, str] = {
@@ -48,6 +48,14 @@ class BodyTooLarge(HTTPException):
 
     def __init__(self, limit: int) -> None:
         super().__init__(413, f"The request is larger than {limit:,} bytes, the most it may be.")
+
+
+class BodyTooSlow(HTTPException):
+    """A request body did not arrive in time."""
+
+    def __init__(self, seconds: float) -> None:
+        detail = f"The request's body did not arrive within {seconds:g} seconds."
+        super().__init__(408, detail, {"Connection": "close"})
 
 
 class UrlTooLong(HTTPException):
@@ -86,7 +94,9 @@ def install_error_handlers(app: FastAPI, error_page: ErrorPage | None = None) ->
         failure = explain(request, error)
         if failure.status == HTTPStatus.METHOD_NOT_ALLOWED and request.method == "OPTIONS":
             return Response(status_code=204, headers=dict(failure.headers))
-        if error_page is None or is_api(request.url.path):
+        # Who asks too much is answered at the least cost, and so is not given a page.
+        cheap = failure.status == HTTPStatus.TOO_MANY_REQUESTS
+        if error_page is None or cheap or is_api(request.url.path):
             return problem(request, failure)
         # In a thread: the page of an address that is not there searches for its words.
         page = await run_in_threadpool(error_page, request, failure.status, failure.detail)

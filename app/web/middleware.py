@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from uuid import uuid4
 
@@ -9,7 +10,7 @@ from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.web.errors import BodyTooLarge, UrlTooLong
+from app.web.errors import BodyTooLarge, BodyTooSlow, UrlTooLong
 
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -55,7 +56,12 @@ class HeadAsGet:
                 message = {**message, "body": b""}
             await send(message)
 
-        await self._app({**scope, "method": "GET"}, receive, answer)
+        as_get = {**scope, "method": "GET"}
+        try:
+            await self._app(as_get, receive, answer)
+        finally:
+            if "route" in as_get:  # which the middleware outside of this one looks at
+                scope["route"] = as_get["route"]
 
 
 class Faults:
@@ -88,12 +94,14 @@ class Faults:
 
 
 class RequestLimits:
-    """Refuses an address over `url_bytes`, and a body over `body_bytes`, announced or not."""
+    """Refuses an address over `url_bytes`, a body over `body_bytes`, announced or not, and
+    one that is not there after `body_seconds`."""
 
-    def __init__(self, app: ASGIApp, url_bytes: int, body_bytes: int) -> None:
+    def __init__(self, app: ASGIApp, url_bytes: int, body_bytes: int, body_seconds: float) -> None:
         self._app = app
         self._url_bytes = url_bytes
         self._body_bytes = body_bytes
+        self._body_seconds = body_seconds
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request."""
@@ -105,14 +113,25 @@ class RequestLimits:
         announced = Headers(scope=scope).get("content-length", "0")
         if announced.isdecimal() and int(announced) > self._body_bytes:
             raise BodyTooLarge(self._body_bytes)
-        taken = 0
+        await self._app(scope, self._bounded(receive), send)
+
+    def _bounded(self, receive: Receive) -> Receive:
+        taken, complete = 0, False
+        deadline = asyncio.get_running_loop().time() + self._body_seconds
 
         async def bounded() -> Message:
-            nonlocal taken
-            message = await receive()
+            nonlocal taken, complete
+            if complete:  # what comes now is that the client left, whenever that is
+                return await receive()
+            try:
+                async with asyncio.timeout_at(deadline):
+                    message = await receive()
+            except TimeoutError:
+                raise BodyTooSlow(self._body_seconds) from None
+            complete = not message.get("more_body", False)
             taken += len(message.get("body", b""))
             if taken > self._body_bytes:
                 raise BodyTooLarge(self._body_bytes)
             return message
 
-        await self._app(scope, bounded, send)
+        return bounded
