@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from app.harvest.messages import is_telling
 from app.harvest.model import Fixed, Hole
 from app.harvest.python_calls import MESSAGE_WORDS, message_arguments
-from app.harvest.python_formats import NotAFormat, parse_format, parse_percent
+from app.harvest.python_formats import with_fields
 from app.harvest.python_messages import MessageReader, Place, Text, Texts
 from app.harvest.python_names import ClassFacts, Scope, bind_body, bind_parameters, last_name
 
@@ -112,7 +112,7 @@ class ClassReader:
             for text in self._reader.messages(value, place):
                 if isinstance(text[0], Fixed) or len(text) > 1:
                     yield Template(
-                        _with_fields(text),
+                        with_fields(text),
                         value.lineno,
                         value.end_lineno or value.lineno,
                         facts.name,
@@ -142,11 +142,13 @@ class ClassReader:
     def _first_message(self, call: ast.Call | None, place: Place) -> Texts:
         if call is None:
             return []
+        found: Texts = []
         for argument in message_arguments(call):
             texts = self._reader.messages(argument, place)
             if any(isinstance(part, Fixed) for text in texts for part in text):
                 return texts
-        return []
+            found = found or texts
+        return found
 
     def _with_arguments(
         self, facts: ClassFacts, templates: Sequence[Template], call: ast.Call | None, place: Place
@@ -159,7 +161,7 @@ class ClassReader:
                 fills: Texts = [(part,)]
                 name = part.expression.removeprefix("self.") if isinstance(part, Hole) else ""
                 if isinstance(part, Hole) and name in given and not part.conversion:
-                    fills = self._reader.messages(given[name], place)
+                    fills = self._reader.argument(given[name], place)
                 ways = [(*way, *fill) for way in ways for fill in fills][:8]
             texts += ways
         return list(dict.fromkeys(texts))
@@ -196,23 +198,3 @@ def _said_by(node: ast.AST, method: str) -> Iterator[ast.expr]:
             if isinstance(value, ast.Tuple) and value.elts:
                 value = value.elts[0]
             yield value
-
-
-def _with_fields(text: Text) -> Text:
-    """An attribute that is a format (`fmt = "{name} is missing"`), its fields made holes."""
-    parts: list[Fixed | Hole] = []
-    for part in text:
-        if isinstance(part, Hole):
-            parts.append(part)
-            continue
-        parse = parse_percent if "%(" in part.text else parse_format
-        try:
-            for piece in parse(part.text):
-                if isinstance(piece, Fixed):
-                    parts.append(piece)
-                else:
-                    name = piece.key if isinstance(piece.key, str) else ""
-                    parts.append(Hole(name and name + piece.access, piece.conversion, piece.digits))
-        except NotAFormat:
-            parts.append(part)
-    return tuple(parts)

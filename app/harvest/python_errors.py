@@ -108,6 +108,7 @@ class ErrorReader:
         skip = 0
         if len(call.args) > 1 and _OS_ERRORS.search(name or ""):
             skip = 1
+        found: Texts = []
         for argument in message_arguments(call, skip):
             if read_status(argument) is not None and len(call.args) > 1:
                 continue
@@ -116,7 +117,8 @@ class ErrorReader:
             texts = self._reader.messages(argument, place)
             if any(isinstance(part, Fixed) for text in texts for part in text):
                 return texts
-        return []
+            found = found or texts
+        return found
 
     def _made_by(
         self, function: ast.FunctionDef | ast.AsyncFunctionDef, place: Place

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from string import Formatter
 
-from app.harvest.model import Fixed
+from app.harvest.model import Fixed, Hole, Part
 
 _PERCENT = re.compile(
     r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d*)"
@@ -30,8 +31,14 @@ class Slot:
         """Whether a text comes through as it is."""
         return not (self.access or self.conversion or self.digits)
 
+    def as_hole(self) -> Hole:
+        """The slot of a format whose values are not known."""
+        name = self.key + self.access if isinstance(self.key, str) and self.key else ""
+        return Hole(name, self.conversion, self.digits)
+
 
 Template = list[Fixed | Slot]
+Parser = Callable[[str], Template]
 
 
 class NotAFormat(Exception):
@@ -88,6 +95,41 @@ def parse_format(text: str) -> Template:
     except ValueError as error:
         raise NotAFormat from error
     return template
+
+
+_PERCENT_FIELD = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?[sdrifxX]\b")
+_BRACE_FIELD = re.compile(r"\{(?:[A-Za-z_][\w.\[\]]*|\d{1,2})?(?:![rsa])?(?::[^{}]*)?\}")
+_NAMED_FIELD = re.compile(r"%\(\w+\)[sdrif]")
+
+
+def with_fields(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The parts of a text that is kept to be filled in later, its fields made holes."""
+    return _with_holes(parts, _parser_for)
+
+
+def with_named_fields(parts: Iterable[Part]) -> tuple[Part, ...]:
+    """The same for fields like `%(name)s` alone, which no text has by chance."""
+    return _with_holes(parts, lambda text: parse_percent if _NAMED_FIELD.search(text) else None)
+
+
+def _parser_for(text: str) -> Parser | None:
+    if _PERCENT_FIELD.search(text):
+        return parse_percent
+    return parse_format if _BRACE_FIELD.search(text) else None
+
+
+def _with_holes(parts: Iterable[Part], choose: Callable[[str], Parser | None]) -> tuple[Part, ...]:
+    found: list[Part] = []
+    for part in parts:
+        parse = choose(part.text) if isinstance(part, Fixed) else None
+        try:
+            pieces: Sequence[Part | Slot] = (
+                parse(part.text) if parse and isinstance(part, Fixed) else [part]
+            )
+        except NotAFormat:
+            pieces = [part]
+        found += [piece.as_hole() if isinstance(piece, Slot) else piece for piece in pieces]
+    return tuple(found)
 
 
 def spec_parts(conversion: str | None, spec: str) -> tuple[str, bool]:

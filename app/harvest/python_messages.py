@@ -16,8 +16,8 @@ from itertools import product
 from app.harvest.model import Fixed, Hole, Part
 from app.harvest.python_formats import (
     NotAFormat,
+    Parser,
     Slot,
-    Template,
     parse_format,
     parse_percent,
     spec_parts,
@@ -79,6 +79,11 @@ class MessageReader:
         self._steps = 0
         texts = self._texts(node, place)
         return [self._hole(node)] if texts is None else texts[:MAX_TEXTS]
+
+    def argument(self, node: ast.expr, place: Place) -> Texts:
+        """As `messages`, of a value that a message has for a part."""
+        self._steps = 0
+        return self._inner(node, place)
 
     def format_with(self, node: ast.expr, arguments: Sequence[ast.expr], place: Place) -> Texts:
         """As `messages`, of a format that a logger fills with the arguments."""
@@ -210,7 +215,7 @@ class MessageReader:
     def _fill(
         self,
         text: Text,
-        parse: Callable[[str], Template],
+        parse: Parser,
         values: dict[int | str, ast.expr],
         place: Place,
         lone: str = "",
@@ -236,8 +241,7 @@ class MessageReader:
             return [(piece,)]
         value = values.get(piece.key)
         if value is None:
-            name = piece.key if isinstance(piece.key, str) else ""
-            return [(Hole(name and name + piece.access, piece.conversion, piece.digits),)]
+            return [(piece.as_hole(),)]
         if piece.is_plain:
             return self._inner(value, place)
         return [(Hole(self.source_of(value) + piece.access, piece.conversion, piece.digits),)]

@@ -12,7 +12,8 @@ from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Hole, Kind, RaiseSite
 from app.harvest.python_calls import ERROR_WORD, Report, find_report
 from app.harvest.python_documents import comment_above, docstring_of, first_paragraph
 from app.harvest.python_errors import ErrorReader, Raised
-from app.harvest.python_guards import Guards, describe
+from app.harvest.python_formats import with_named_fields
+from app.harvest.python_guards import Guard, Guards, describe
 from app.harvest.python_messages import MessageReader, Place, Text, Texts
 
 _EXITS = frozenset({"SystemExit"})
@@ -116,10 +117,10 @@ class SiteMaker:
         telling = list(self.telling(raised.texts, raised.error_class))
         if not telling:
             return
-        when = describe(around.guards, around.place.scope, self._reader.source_of)
+        guards = around.guards
         if unless is not None:
-            failed = f"not ({self._reader.source_of(unless)})"
-            when = f"{when} and {failed}" if when else failed
+            guards = (*guards, Guard(unless.lineno, unless, negated=True))
+        when = describe(guards, around.place.scope, self._reader.source_of)
         for text in telling:
             self.sites.append(
                 RaiseSite(
@@ -143,7 +144,7 @@ class SiteMaker:
         """Those texts that are worth a record, in their standard form; the others are counted."""
         seen = set()
         for text in texts:
-            parts = tuple(normalized(text))
+            parts = tuple(normalized(with_named_fields(text)))
             if not is_telling(parts, error_class):
                 self.left_out[NO_FIXED_TEXT] += 1
             elif parts not in seen:

@@ -180,18 +180,17 @@ class _FileWalk:
         heads = self._heads(node)
         for inner_path, block in blocks_of(node, path):
             branch = inner_path[-1][1] if len(inner_path) > len(path) else ""
-            guard = heads.get(branch)
-            self._walk(block, inner_path, (*guards, guard) if guard else guards, inside)
+            self._walk(block, inner_path, guards + heads.get(branch, ()), inside)
 
-    def _heads(self, node: ast.stmt) -> dict[str, Guard]:
-        """The condition at the head of each branch of a compound statement."""
+    def _heads(self, node: ast.stmt) -> dict[str, Guards]:
+        """The conditions at the head of each branch of a compound statement."""
         if isinstance(node, ast.While):
             is_endless = isinstance(node.test, ast.Constant)
-            return {} if is_endless else {"loop": Guard(node.test.lineno, node.test)}
+            return {} if is_endless else {"loop": (Guard(node.test.lineno, node.test),)}
         if isinstance(node, ast.Try | ast.TryStar):
             return {
-                f"except {number}": Guard(
-                    handler.lineno, caught=f"except {self._source_of(handler.type)}"
+                f"except {number}": (
+                    Guard(handler.lineno, caught=f"except {self._source_of(handler.type)}"),
                 )
                 for number, handler in enumerate(node.handlers)
                 if handler.type is not None
@@ -199,9 +198,7 @@ class _FileWalk:
         if isinstance(node, ast.Match):
             subject = self._source_of(node.subject)
             return {
-                f"case {number}": Guard(
-                    case.pattern.lineno, caught=f"match {subject}: case {ast.unparse(case.pattern)}"
-                )
+                f"case {number}": _case_guards(subject, case)
                 for number, case in enumerate(node.cases)
             }
         return {}
@@ -219,17 +216,22 @@ class _FileWalk:
         self._walk(node.body, (), (), within)
 
 
+def _case_guards(subject: str, case: ast.match_case) -> Guards:
+    line = case.pattern.lineno
+    guard = Guard(line, caught=f"match {subject}: case {ast.unparse(case.pattern)}")
+    return (guard,) if case.guard is None else (guard, Guard(line, case.guard))
+
+
 def _facts_of(node: ast.ClassDef, name: str) -> ClassFacts:
     bases = tuple(base for expression in node.bases if (base := last_name(expression)))
     facts = ClassFacts(node, name, bases)
     for statement in node.body:
-        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef):
-            facts.methods.setdefault(statement.name, statement)
-        elif isinstance(statement, ast.Assign):
-            for target in statement.targets:
-                if isinstance(target, ast.Name):
-                    facts.attributes[target.id] = statement.value
-        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
-            if statement.value is not None:
-                facts.attributes[statement.target.id] = statement.value
+        match statement:
+            case ast.FunctionDef(name=method) | ast.AsyncFunctionDef(name=method):
+                facts.methods.setdefault(method, statement)
+            case ast.Assign(targets=targets, value=value):
+                named = [target.id for target in targets if isinstance(target, ast.Name)]
+                facts.attributes.update(dict.fromkeys(named, value))
+            case ast.AnnAssign(target=ast.Name(id=attribute), value=ast.expr() as value):
+                facts.attributes[attribute] = value
     return facts

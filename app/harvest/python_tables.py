@@ -11,6 +11,7 @@ from app.harvest.messages import fixed_text
 from app.harvest.model import RaiseSite
 from app.harvest.python_classes import ClassReader, base_classes, is_error_class
 from app.harvest.python_documents import comment_above, docstring_of, first_paragraph
+from app.harvest.python_formats import with_fields
 from app.harvest.python_messages import MessageReader, Place
 from app.harvest.python_names import ClassFacts
 from app.harvest.python_sites import SiteMaker
@@ -89,7 +90,7 @@ def _constant_sites(
         if not isinstance(entry, ast.Constant | ast.JoinedStr | ast.BinOp | ast.Call):
             continue
         texts = reader.messages(entry, Place(reader.module, owner=owner))
-        texts = [text for text in texts if _WORDS.search(fixed_text(text))]
+        texts = [with_fields(text) for text in texts if _WORDS.search(fixed_text(text))]
         for parts in maker.telling(texts, None):
             yield RaiseSite(
                 parts=parts,
