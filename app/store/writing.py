@@ -16,6 +16,7 @@ from app.store import queries
 from app.store.compiled import Query, Runner
 from app.store.keys import FIRST_KEY, id_of, json_keys, key_of
 from app.store.queries import FACETS
+from app.store.record_indexes import WORTH_IT, RecordIndexes
 from app.store.rows import Known, KnownSource, NewRecord, StoredRecord, to_record
 from app.store.seen import SEEN, SeenRecords
 from app.store.tables import (
@@ -100,6 +101,8 @@ class WriteTransaction:
         """The records that this run came across; see `remove_unseen`."""
         self.added = self.changed = self.removed = 0
         self._remembered = False
+        self._indexes = RecordIndexes(run)
+        self._records_before: int | None = None
         self.committed = False
 
     @property
@@ -130,6 +133,7 @@ class WriteTransaction:
         """Store records whose ids the store does not have."""
         dataset_key = self._own_dataset_key()
         in_order = sorted(records, key=lambda record: record.id)  # neighbours share pages
+        self._drop_indexes_for(len(in_order))
         self._run.run_many(
             _ADD_RECORD,
             [(key_of(each.id), dataset_key, *self._columns(each)) for each in in_order],
@@ -180,12 +184,23 @@ class WriteTransaction:
             changed=self.changed,
             removed=self.removed,
         )
+        self._indexes.restore()
         self._run.run(_CLEAR_FACETS)
         for query in _count_facets():
             self._run.run(query)
         self._run.run_text("COMMIT")
         self.committed = True
         return self.version
+
+    def _drop_indexes_for(self, added_next: int) -> None:
+        """Once more records were added than there were before."""
+        added = self.added + added_next
+        if added < WORTH_IT:
+            return
+        if self._records_before is None:
+            self._records_before = self._run.rows(queries.count(()))[0][0] - self.added
+        if added > self._records_before:
+            self._indexes.drop()
 
     def _own_dataset_key(self) -> int:
         if self._dataset_key is None:
