@@ -10,11 +10,11 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    " error", " fatal error", "warning: ", "warning C", "undefined reference", "undefined symbol", "ERROR: ",
+    ": error", ": fatal error", "warning: ", "warning C", "undefined reference", "undefined symbol", "ERROR: ",
     "runtime error: ", "WARNING: ThreadSanitizer", "Undefined symbols", "terminate called", "Assertion", "*** ",
     "multiple definition", "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC",
     "ld returned", "Invalid read", "Invalid write", "uninitialised", "double free", "malloc(): ", "free(): ",
-    ": error: ", "what():", "linker command failed", "not found for architecture",
+    "what():", "linker command failed", "not found for architecture",
 )  # fmt: skip
 
 _SOURCE = re.compile(r"\s*\d{0,7}\s*\|.*|\s*[\^~][\^~ |]*$|\s+\S[^\n]*$")

@@ -97,6 +97,7 @@ def _parse(stream: Stream, at: int, mask: int) -> Parsed | None:
 _automaton = ahocorasick_rs.AhoCorasick(
     list(registry.TRIGGERS),
     matchkind=ahocorasick_rs.MatchKind.Standard,
+    implementation=ahocorasick_rs.Implementation.DFA,
 )
 
 

@@ -47,7 +47,7 @@ _UNITTEST = re.compile(r"(?:test\w*|setUpClass|tearDownClass|setUpModule) \(")
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse line `at`."""
     head = stream.head(at)
-    if not head.strip() or _HARMLESS.search(head):
+    if not head.strip() or _is_harmless(head):
         return None
     start = len(head) - len(head.lstrip())
     raised = _RAISED.match(head, start)
@@ -65,6 +65,10 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     if bare and bare_level(head) in LOUD and not _NOTHING.match(bare.group("message")):
         return _logged(stream, at, bare.start("message"), bare_level(head))
     return None
+
+
+def _is_harmless(head: str) -> bool:
+    return (" error" in head or " failure" in head) and _HARMLESS.search(head) is not None
 
 
 def _raised(stream: Stream, at: int, found: re.Match[str], level: str) -> Parsed:
@@ -120,6 +124,7 @@ def _logged(stream: Stream, at: int, column: int, level: str) -> Parsed:
 
 def _add_class(draft: Draft, message: str) -> None:
     """A class named inside a logged message: "Task failed: ValueError: bad"."""
-    inline = _INLINE.search(message[:1000])
+    message = message[:1000]
+    inline = _INLINE.search(message) if "Error" in message or "Exception" in message else None
     if inline:
         draft.error_class = inline.group("class")

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import re2
+
 from app.matching.model import Event, Role
 from app.matching.reading import Paste
 
-_SYMPTOM = re.compile(
+_SYMPTOM = re2.compile(
     r"[Ss]ee (?:the )?(?:root cause|error|stack ?trace|log|traceback|output|message|exception)s? (?:above|for)"
     r"|[Ss]ee above|[Ee]rrors? (?:above|were detected above)"
     r"|(?:exit(?:ed)?|returned|completed|failed|died|terminated|finished)[^\n]{0,40}"
@@ -25,6 +27,8 @@ _SUCCESS = re.compile(
     r"\b(?:succeeded|successful(?:ly)?|recovered|reconnected|completed|connected|OK)\b"
 )
 _RETRY = re.compile(r"\b[Rr]etr(?:y|ying|ies)\b|\b[Aa]ttempt \d")
+_RETRY_WORDS = ("retry", "Retry", "retries", "Retries", "attempt ", "Attempt ")
+"""Looked for in the whole text, before the regex is at single lines."""
 _AHEAD = 200
 
 
@@ -89,7 +93,7 @@ def _roots(events: list[Event]) -> list[int]:
 
 
 def _mark_retries(paste: Paste, events: list[Event]) -> list[Event]:
-    if not events or not _RETRY.search(paste.clean):
+    if not events or not any(word in paste.clean for word in _RETRY_WORDS):
         return events
     for index, event in enumerate(events):
         if event.handled or not event.pieces:
