@@ -39,6 +39,7 @@ _SHARED_VALUE = 200
 _SHARED_URL = 6_000
 _CHAINS, _LINKS = 5, 12
 _ROLES = {
+    Role.ROOT_CAUSE: "the root cause",
     Role.WRAPPER: "came of another error",
     Role.MEMBER: "one of several",
     Role.SYMPTOM: "says only that something failed",
@@ -53,10 +54,7 @@ def match_view(answered: MatchAnswer, text: str) -> MatchView:
     order = answer.reading_order
     shown = order[:MOST_EVENTS]
     numbers = {index: number for number, index in enumerate(shown, 1)}
-    events = [
-        _event(answer.events[index], number, answered, is_root=index == answer.root_cause)
-        for index, number in numbers.items()
-    ]
+    events = [_event(answer.events[index], number, answered) for index, number in numbers.items()]
     lines = show_paste(
         text, [_spot(answer.events[index], number, text) for index, number in numbers.items()]
     )
@@ -122,7 +120,7 @@ def shared_record(stored: StoredRecord, captures: Mapping[str, str]) -> MatchedR
     return _matched(stored, values)
 
 
-def _event(each: EventAnswer, number: int, answered: MatchAnswer, *, is_root: bool) -> EventView:
+def _event(each: EventAnswer, number: int, answered: MatchAnswer) -> EventView:
     event = each.event
     groups = [match.group for match in each.matches]
     best = groups.count(groups[0]) if groups else 0
@@ -138,7 +136,7 @@ def _event(each: EventAnswer, number: int, answered: MatchAnswer, *, is_root: bo
     ]
     return EventView(
         number=number,
-        role=_role(event, is_root=is_root),
+        role=_role(event),
         name=_name(event),
         message=shortened(visible(event.message), 600),
         line=event.message_line,
@@ -149,9 +147,7 @@ def _event(each: EventAnswer, number: int, answered: MatchAnswer, *, is_root: bo
     )
 
 
-def _role(event: Event, *, is_root: bool) -> str:
-    if is_root and event.role is Role.ROOT_CAUSE:
-        return "the root cause"
+def _role(event: Event) -> str:
     words = _ROLES.get(event.role, "")
     if event.handled:
         words = words or "logged, and the program went on"

@@ -63,11 +63,42 @@ WIDE = record(
     references=[f"https://example.com/{_LONG}"],
     preventionTips=[_LONG],
 )
+MODULE = record(
+    "No module named '{module}'",
+    id="00000000000000dd",
+    slug="no-module-named",
+    repo="python/cpython",
+    errorClass="ModuleNotFoundError",
+    language="python",
+    documentation="Python found no module of this name.",
+    solutions=["Install it: `python -m pip install NAME`."],
+)
+TWINS = [
+    record("The tap {tap} drips into {sink}", id=f"00000000000000e{n}", repo=f"acme/tap{n}")
+    for n in (1, 2)
+]
 MANY = [
     record(f"Shelf {number} of {{warehouse}} holds no article", tags=["shelf", "checkout"])
     for number in range(1, 46)
 ]
-RECORDS = [*SHOP, WHOLE, BARE, WIDE, *MANY]
+RECORDS = [*SHOP, WHOLE, BARE, WIDE, MODULE, *TWINS, *MANY]
+
+PASTE = """2026-11-29 09:14:02,118 INFO worker started
+Traceback (most recent call last):
+  File "/srv/app/jobs.py", line 31, in run
+    import requestz
+ModuleNotFoundError: No module named 'requestz'
+
+The above exception was the direct cause of the following exception:
+
+Traceback (most recent call last):
+  File "/srv/app/worker.py", line 58, in work
+    job.run()
+app.jobs.JobError: job 7 went astray
+2026-11-29 09:14:03,001 ERROR ShopError: The tap 7 drips into the blue sink
+2026-11-29 09:14:04,201 ERROR ShopError: The tap 8 drips loudly beside the blue sink
+"""
+"""A cause, what came of it, two records that nothing tells apart, and a near miss."""
 
 WHOLE_PAGE = "/errors/00000000000000aa/cart-is-frozen"
 PAGES = {
@@ -79,6 +110,9 @@ PAGES = {
     "record": WHOLE_PAGE,
     "record-bare": "/errors/00000000000000bb/nothing-else-is-known",
     "record-wide": "/errors/00000000000000cc",
+    "match": "/match",
+    "match-answer": "/match?example=python",
+    "match-shared": '/match/shared?r=["00000000000000dd",{"module":"requestz"}]',
     "repos": "/repos",
     "repo": "/repos/acme/shop",
     "classes": "/classes",
