@@ -240,9 +240,11 @@ class Finder(ABC):
             if node.type in self.functions or node.type in self.classes:
                 return
             inside = place.path[index + 1] if index + 1 < len(place.path) else place.node
-            if node.type in self.guards.blocks:
-                yield inside.start_point[0]
+            if node.type in self.guards.blocks and inside.type not in self.guards.blocks:
                 blocks += 1
+                is_guard = self.guards.unwrapped_statement(inside).type in self.guards.ifs
+                if blocks == 1 or is_guard:
+                    yield inside.start_point[0]
                 if blocks == 2:
                     return
             elif node.type in self.guards.ifs and blocks == 0:

@@ -4,11 +4,11 @@ arguments put in."""
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from app.harvest.model import Fixed, Part
 from app.harvest.model import Hole as _Hole
-from app.harvest.wording import Wording, combined
+from app.harvest.wording import MAX_WORDINGS, Wording, combined
 
 Arguments = Sequence[list[Wording]]
 """What each argument reads like."""
@@ -18,6 +18,8 @@ _PRINTF = re.compile(
     r"(?P<flags>[-+ #0,']*)(?P<width>\*|\d+)?"
     r"(?:\.(?P<precision>\*|-?\d*))?(?:hh|h|ll|l|L|q|j|z|t|I64|I32|I)?(?P<verb>[A-Za-z%@])"
 )
+_MARK = "\ufdd0"
+"""Stands for a hole of the format; no source may hold it."""
 _WHOLE = frozenset("diu")
 _TEXTS = frozenset("sSv@w")
 _BRACES = re.compile(r"\{\{|\}\}|\{(?P<key>[^{}:,!]*)(?P<rest>[,:!][^{}]*(?:\{[^{}]*\}[^{}]*)*)?\}")
@@ -49,6 +51,32 @@ def printf(text: str, arguments: Arguments | None, *, java: bool = False) -> lis
         ways.append(given if plain else _as_holes(given, digits=whole and not padded))
     ways.append(_fixed(text[position:]))
     return combined(ways)
+
+
+def formatted(
+    formats: Sequence[Wording],
+    fill: Callable[[str, Arguments | None], list[Wording]],
+    arguments: Arguments | None,
+) -> list[Wording]:
+    """What each way in which a format reads gives when it is filled. Holes that the format
+    itself has stay what they are."""
+    ways: list[Wording] = []
+    for way in formats:
+        holes = [part for part in way.parts if isinstance(part, _Hole)]
+        text = "".join(part.text if isinstance(part, Fixed) else _MARK for part in way.parts)
+        for filled in fill(text, arguments):
+            rest = iter(holes)
+            parts: list[Part] = []
+            for part in filled.parts:
+                if isinstance(part, Fixed) and _MARK in part.text:
+                    pieces = part.text.split(_MARK)
+                    parts.append(Fixed(pieces[0]))
+                    for piece in pieces[1:]:
+                        parts += [next(rest, _Hole("")), Fixed(piece)]
+                else:
+                    parts.append(part)
+            ways.append(Wording(tuple(parts), (*way.when, *filled.when)))
+    return ways[:MAX_WORDINGS]
 
 
 def braces(text: str, arguments: Arguments | None, *, names: bool = False) -> list[Wording]:

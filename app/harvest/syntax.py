@@ -51,11 +51,14 @@ class Place:
 def parse_tree(language: Language, source: str) -> Node:
     """The root of the source's tree. Raises SourceUnreadable.
 
-    The parser mends what it can. A file is read when it as a whole has the form of its
-    language, even if pieces of it were not understood (macros, new syntax).
+    The parser mends what it can. A file is read when more than half of it was understood:
+    macros and syntax newer than the grammar spoil pieces.
     """
     root = Parser(language).parse(source.encode("utf-8", "replace")).root_node
-    if root.type == "ERROR" or (root.has_error and all(child.has_error for child in root.children)):
+    broken = sum(
+        child.end_byte - child.start_byte for child in root.children if child.type == "ERROR"
+    )
+    if root.type == "ERROR" or broken * 2 > root.end_byte - root.start_byte:
         raise SourceUnreadable
     return root
 
