@@ -92,6 +92,26 @@ class Excerpt:
     """How many lines of a very long excerpt are not shown."""
 
 
+@dataclass(frozen=True, slots=True)
+class CapturedValue:
+    """What a text has in a hole of the record's message."""
+
+    name: str
+    text: str
+    shortened: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PatternTest:
+    """What a record's pattern finds in a text that someone tries."""
+
+    text: str
+    shown: Markup
+    """The text, with what matches marked."""
+    verdict: str
+    captures: Sequence[CapturedValue]
+
+
 @dataclass(frozen=True, kw_only=True)
 class RecordPage(PageContext):
     """`/errors/{id}/{slug}`: one record, the fix first."""
@@ -108,6 +128,8 @@ class RecordPage(PageContext):
     fix: Fix | None
     source: Excerpt | None
     related: Sequence[Related]
+    tried: PatternTest | None
+    """Set when a text was tried against the pattern."""
     contents: Sequence[tuple[str, str]]
     """The parts that the page has: anchor and heading."""
 
@@ -263,15 +285,6 @@ class Example:
 
     name: str
     title: str
-
-
-@dataclass(frozen=True, slots=True)
-class CapturedValue:
-    """What the paste has in a hole of the record's message."""
-
-    name: str
-    text: str
-    shortened: bool
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,7 +10,7 @@ import orjson
 from app.knowledge import MatchAnswer
 from app.matching.model import Event, Role
 from app.matching.ranking import EventAnswer, Match
-from app.records.holes import Hole, parse_message
+from app.records.derived_pattern import group_names
 from app.records.model import Record
 from app.records.validation import parse_record
 from app.records.wire import load_wire
@@ -111,7 +111,7 @@ def read_shared(parts: Sequence[str]) -> list[Shared]:
 
 def shared_record(stored: StoredRecord, captures: Mapping[str, str]) -> MatchedRecord:
     """A record with values from such an address, of holes that it has."""
-    holes = {part.name for part in parse_message(stored.error_message) if isinstance(part, Hole)}
+    holes = set(group_names(stored.pattern, stored.error_message))
     values = [
         CapturedValue(name, visible(text), len(text) == _SHARED_VALUE)
         for name, text in list(captures.items())[:MOST_CAPTURES]

@@ -14,22 +14,22 @@ from starlette.responses import RedirectResponse
 from app.knowledge import Knowledge, KnowledgeError, ValueNotFound
 from app.search.protocol import Filters
 from app.store import Conditions, StoredRecord, StoreError
-from app.web import contexts, match_pages
+from app.web import contexts, match_pages, pattern_page
 from app.web.caching import check_freshness
 from app.web.contexts import Crumb
 from app.web.dependencies import KnowledgeBase, context_of
 from app.web.example_pastes import EXAMPLES
 from app.web.facets import HEADINGS, facet_links
 from app.web.keeping import kept
-from app.web.record_page import record_page
+from app.web.record_page import RELATED, record_page
 from app.web.site import Site, site_of
 from app.web.templating import page_url, record_url, render, search_url, shortened
 from app.web.templating import value_url as url_of
 
 router = APIRouter(include_in_schema=False)
 router.include_router(match_pages.router)
+router.include_router(pattern_page.router)
 FRESH = [Depends(check_freshness)]
-RELATED = 6
 COMMON = (("class", "Classes"), ("repo", "Repositories"), ("tag", "Tags"), ("type", "Types"))
 Cursor = Annotated[str | None, Query(max_length=2000)]
 Text = Annotated[str, Query(max_length=2000)]

@@ -10,18 +10,22 @@ from app.knowledge import RecordAnswer, Related
 from app.records.holes import Hole, parse_message
 from app.records.model import Record
 from app.web import code, prose
-from app.web.contexts import Crumb, Excerpt, MessagePiece, RecordPage, SourceLine
+from app.web.contexts import Crumb, Excerpt, MessagePiece, PatternTest, RecordPage, SourceLine
 from app.web.fixes import Fix, read_fix
 from app.web.templating import record_url, value_url
 
 MOST_LINES = 120
 """Of an excerpt; of a longer one, those around the line that raises are shown."""
+RELATED = 6
+"""How many related records are shown."""
 _HEADLINE = 110
 _LEAST = 24
 _ENDS = re.compile(r"(?<=[^\s.])[.!?](?=\s|$)|;\s|\s\(|\n|:\s(?=\n)|,\s(?=but |because )")
 
 
-def record_page(answer: RecordAnswer, related: Sequence[Related], site: str) -> RecordPage:
+def record_page(
+    answer: RecordAnswer, related: Sequence[Related], site: str, tried: PatternTest | None = None
+) -> RecordPage:
     """The context of a record's page. `site` is the scheme and host that it is served under."""
     record = answer.record
     name = record.error_class or record.error_code
@@ -53,6 +57,7 @@ def record_page(answer: RecordAnswer, related: Sequence[Related], site: str) -> 
         fix=fix,
         source=source,
         related=related,
+        tried=tried,
         contents=tuple(_contents(record, fix, source, related)),
     )
 

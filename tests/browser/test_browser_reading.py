@@ -135,6 +135,20 @@ def test_without_javascript_one_searches_narrows_and_reads(open_page):
     expect(page.locator("main h1")).to_have_text("acme/shop")
 
 
+@pytest.mark.parametrize("javascript", [True, False])
+def test_a_line_is_tried_against_the_pattern(open_page, javascript):
+    page = open_page(WHOLE_PAGE, java_script_enabled=javascript)
+    page.get_by_text("The pattern that finds it").click()
+    page.get_by_label("Try a text against it").fill(
+        "Cart 17 is frozen while payment 'P-4' is under way"
+    )
+    page.get_by_role("button", name="Try", exact=True).click()
+    expect(page.get_by_role("status")).to_contain_text("The pattern matches the whole text.")
+    expect(page.get_by_role("status")).to_be_in_viewport()
+    expect(page.locator(".captures")).to_contain_text("17")
+    assert "frozen" not in page.url
+
+
 def test_a_misspelt_word_and_a_lost_address_lead_on(open_page):
     page = open_page("/search?q=baskat")
     page.get_by_role("link", name="basket", exact=True).click()

@@ -92,6 +92,24 @@ def test_a_page_takes_a_bounded_number_of_statements(few, many, statements, addr
     assert max(taken) <= most, statements
 
 
+def test_an_answered_paste_takes_a_bounded_number_of_statements(few, many, statements):
+    paste = "\n".join(
+        [f"Lost{n}Error: Parcel {n} of route {n} is lost" for n in range(150)]
+        + [f"Other{n}Error: Parcel {n} of the route is gone" for n in range(150)]
+    )
+    for client in (few, many):
+        statements.clear()
+        assert client.post("/match", files={"paste": (None, paste)}).status_code == 200
+        assert len(statements) <= 16, statements
+
+
+def test_a_shared_answer_takes_as_few_statements_as_it_has_records(many, statements):
+    ids = [f"{n:016x}" for n in range(1, 30)]
+    statements.clear()
+    many.get("/match/shared", params=[("r", f'["{each}",{{}}]') for each in ids[:20]])
+    assert len(statements) <= 40, statements
+
+
 @pytest.mark.parametrize(
     "address", ["/search?q=lost", "/search", "/search?language=python", "/tags/parcel"]
 )
