@@ -15,7 +15,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 
 from app.harvest.extract import ExtractorMissing, find_language, load_extractor
 from app.harvest.model import SourceUnreadable
@@ -177,21 +177,28 @@ def _drained(pool: ProcessPoolExecutor, waiting: deque[Batch], most: int) -> Ite
 
 
 def _one_by_one(batch: Batch) -> Iterator[Outcome]:
-    for file in batch.files:
+    waiting = deque(Batch(batch.origin, [file], batch.selection) for file in batch.files)
+    while waiting:
         try:
             with _pool(1) as pool:
-                yield pool.submit(read_batch, Batch(batch.origin, [file], batch.selection)).result()
+                yield from _drained(pool, waiting, 1)
         except BrokenProcessPool:
+            waiting.popleft()
             yield [], Tally(skipped=Counter({CRASHED: 1})), 1
 
 
 @contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Workers that end with the block, however it is left."""
+    """Workers that end with the block: at once when it is left early."""
+    before = set(active_children())
     # Spawned, not forked: the caller may have threads, such as those of a progress bar.
     pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
     try:
         yield pool
+    except BaseException:
+        for worker in set(active_children()) - before:
+            worker.terminate()
+        raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 

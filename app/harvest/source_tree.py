@@ -69,7 +69,7 @@ def open_tree(
     if not path.is_dir():
         reason = "is not a folder" if path.exists() else "does not exist"
         raise HarvestError(f"{path} {reason}.")
-    if repo is not None and not _REPO.fullmatch(repo):
+    if repo is not None and not _is_repo(repo):
         raise HarvestError(f"{repo!r} is not owner/name.")
     top = _git_top(path)
     if top is None:
@@ -83,7 +83,13 @@ def open_tree(
 def parse_remote(url: str) -> tuple[str, str] | None:
     """Host and owner/name of a repository's address; None when it has no such form."""
     found = _REMOTE.fullmatch(url.strip())
-    return (found["host"].lower().removeprefix("www."), found["repo"]) if found else None
+    if found is None or not _is_repo(found["repo"]):
+        return None
+    return found["host"].lower().removeprefix("www."), found["repo"]
+
+
+def _is_repo(text: str) -> bool:
+    return bool(_REPO.fullmatch(text)) and not {".", ".."} & set(text.split("/"))
 
 
 def url_template_of(host: str) -> str | None:

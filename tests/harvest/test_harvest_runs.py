@@ -1,0 +1,161 @@
+"""A harvest as a whole: records that ingestion takes, workers that die, and being cancelled."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import orjson
+import pytest
+
+from app.harvest import run
+from app.harvest.run import CRASHED, Progress, Tally, harvest
+from app.harvest.selection import Selection
+from app.harvest.source_tree import open_tree
+from app.ingest.checks import find_problems
+from app.records.validation import parse_record
+from tests.harvest.harvest_cases import cases_of
+
+ERRDEX = Path(sys.executable).with_name("errdex")
+MANY = """
+class QuotaError(Exception):
+    "Raised when a quota is used up."
+    def __init__(self, name):
+        super().__init__(f"{name} has used up its quota")
+
+def check(name):
+    # Names are counted.
+    if name in {}:
+        raise QuotaError(name)
+    raise ValueError("%s of \\x1b[1mnothing\\x1b[0m at {}" % name)
+    raise ValueError("%s of nothing at {}" % name)
+    assert name, "a name has to be given"
+"""
+
+
+def written(root: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (root / name).write_text(text, encoding="utf-8")
+    return root
+
+
+def test_every_record_is_one_that_ingestion_takes(tmp_path: Path) -> None:
+    sources = {f"case_{n}.py": case["source"] for n, (_, case) in enumerate(cases_of("python"))}
+    sources["odd.py"] = "#\x0c\x01\u2028é\n" + MANY + "# \x7f" + "x" * 3000
+    tree = open_tree(written(tmp_path, sources), Selection(generated=True), repo="acme/widget")
+
+    lines = list(harvest([tree], Selection(generated=True), workers=1))
+
+    records = [parse_record(orjson.loads(line)) for line in lines]
+    assert len(records) > 60
+    assert [problem for record in records for problem in find_problems(record)] == []
+    assert len({record.id for record in records}) == len(records)
+
+
+def test_a_record_survives_moved_lines_and_keeps_its_id(tmp_path: Path) -> None:
+    one = open_tree(written(tmp_path, {"a.py": MANY}), Selection(), repo="acme/widget")
+    before = [orjson.loads(line) for line in harvest([one], Selection(), workers=1)]
+    written(tmp_path, {"a.py": "\n\n\n" + MANY})
+    after = [orjson.loads(line) for line in harvest([one], Selection(), workers=1)]
+
+    assert [record["id"] for record in before] == [record["id"] for record in after]
+    assert [record["lineNumber"] + 3 for record in before] == [
+        record["lineNumber"] for record in after
+    ]
+
+
+def test_a_record_tells_what_the_source_says_and_nothing_else(tmp_path: Path) -> None:
+    tree = open_tree(written(tmp_path, {"a.py": MANY}), Selection(), repo="acme/widget")
+
+    records = [orjson.loads(line) for line in harvest([tree], Selection(), workers=1)]
+
+    raised = next(record for record in records if record.get("function") == "check")
+    assert raised["documentation"] == "Raised when a quota is used up.\n\nNames are counted."
+    assert raised["raisedWhen"] == "name in {}"
+    assert raised["tags"] == ["widget"]
+    assert "solutions" not in raised
+    assert "githubUrl" not in raised
+    assert all(value is not None for record in records for value in record.values())
+
+
+def test_progress_reaches_the_number_of_files(tmp_path: Path) -> None:
+    files = {f"m{n}.py": MANY for n in range(run.BATCH + 1)}
+    said: list[Progress] = []
+    tally = Tally()
+
+    tree = open_tree(written(tmp_path, files), Selection(), repo="acme/widget")
+    lines = list(harvest([tree], Selection(), workers=1, progress=said.append, tally=tally))
+
+    assert [step.files for step in said] == [run.BATCH, run.BATCH + 1]
+    assert said[-1] == Progress(tally.files, len(files), len(lines))
+
+
+def test_a_file_that_kills_its_reader_costs_that_file_alone(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    root = tmp_path / "tree"
+    root.mkdir()
+    files = {f"m{n:03}.py": MANY for n in range(3 * run.BATCH)}
+    written(root, files | {"m040.py": "DIE"})
+    program.write_text(
+        f"""
+import os, sys
+sys.path[:0] = {sys.path!r}
+from pathlib import Path
+from app.harvest import python_source, run
+from app.harvest.selection import Selection
+from app.harvest.source_tree import open_tree
+
+read = python_source.extract
+def extract(source, path):
+    if source == "DIE":
+        os._exit(9)
+    return read(source, path)
+python_source.extract = extract
+
+if __name__ == "__main__":
+    tally = run.Tally()
+    tree = open_tree(Path({str(root)!r}), Selection(), repo="acme/widget")
+    lines = list(run.harvest([tree], Selection(), workers=2, tally=tally))
+    print(len(lines), tally.files, dict(tally.skipped))
+"""
+    )
+
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=200)
+
+    whole = 3 * run.BATCH - 1
+    assert done.stdout.split(maxsplit=2) == [
+        str(4 * whole),
+        str(whole),
+        f"{dict(Counter({CRASHED: 1}))}\n",
+    ], done.stderr
+
+
+@pytest.mark.parametrize("kept", ["the file of the run before", None])
+def test_ctrl_c_leaves_a_whole_file_or_none(tmp_path: Path, kept: str | None) -> None:
+    root = tmp_path / "tree"
+    root.mkdir()
+    written(root, {f"m{n:04}.py": MANY * 40 for n in range(400)})
+    output = tmp_path / "out.jsonl"
+    if kept is not None:
+        output.write_text(kept)
+
+    command = [ERRDEX, "harvest", root, "-o", output]
+    # A group of its own: Ctrl-C on a terminal goes to the whole group.
+    child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    part = tmp_path / ".out.jsonl.part"
+    for _ in range(600):
+        if part.exists() and part.stat().st_size:
+            break
+        time.sleep(0.1)
+    os.killpg(child.pid, signal.SIGINT)
+    _, said = child.communicate(timeout=120)
+
+    assert child.returncode == 130, said
+    assert said == "errdex: Cancelled.\n"
+    assert (output.read_text() if output.exists() else None) == kept
+    assert not part.exists()
