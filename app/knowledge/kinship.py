@@ -1,8 +1,13 @@
-"""Which records are kin to one, how strongly and why."""
+"""Which records are kin to one, how strongly and why.
+
+Hundreds are compared for the few that are shown: all are scored, and reasons are put into
+words for the closest alone.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from heapq import nsmallest
 
 from app.knowledge.answers import Reason, Related
 from app.store import RecordSummary
@@ -22,12 +27,33 @@ def rank_kin(
     limit: int,
 ) -> list[Related]:
     """The closest kin first. `similarity` maps an id to how like its message is, 0 to 1."""
-    kin = [_relate(record, other, similarity.get(other.id, 0.0)) for other in others]
-    kin.sort(key=lambda related: (-related.score, related.record.id))
-    return [related for related in kin if related.reasons][:limit]
+    tags = frozenset(record.tags)
+    scored = (
+        (-round(_score(record, tags, other, similarity.get(other.id, 0.0)), 3), other.id, other)
+        for other in others
+    )
+    closest = nsmallest(limit, (each for each in scored if each[0] < 0), key=lambda each: each[:2])
+    return [
+        Related(other, tuple(_reasons(record, other, similarity.get(other.id, 0.0))), -score)
+        for score, _, other in closest
+    ]
 
 
-def _relate(record: RecordSummary, other: RecordSummary, similarity: float) -> Related:
+def _score(
+    record: RecordSummary, tags: frozenset[str], other: RecordSummary, similarity: float
+) -> float:
+    score = SIMILAR_MESSAGE * similarity
+    if record.background_tag and record.background_tag == other.background_tag:
+        score += SAME_BACKGROUND
+    score += SHARED_TAG * min(len(tags.intersection(other.tags)), MOST_TAGS)
+    if record.repo == other.repo:
+        score += SAME_FILE * bool(record.file_path and record.file_path == other.file_path)
+        score += SAME_CLASS * bool(record.error_class and record.error_class == other.error_class)
+    return score
+
+
+def _reasons(record: RecordSummary, other: RecordSummary, similarity: float) -> Iterator[Reason]:
+    """What makes up the score, the strongest first."""
     reasons: list[tuple[float, Reason]] = []
     if (background := record.background_tag) and background == other.background_tag:
         reason = Reason("background", (background,), f"same background: {background}")
@@ -42,8 +68,7 @@ def _relate(record: RecordSummary, other: RecordSummary, similarity: float) -> R
     if record.repo == other.repo:
         reasons.extend(_within_repo(record, other))
     reasons.sort(key=lambda reason: -reason[0])
-    score = sum(weight for weight, _ in reasons)
-    return Related(other, tuple(reason for _, reason in reasons), round(score, 3))
+    yield from (reason for _, reason in reasons)
 
 
 def _within_repo(record: RecordSummary, other: RecordSummary) -> Iterator[tuple[float, Reason]]:

@@ -214,7 +214,7 @@ class Snapshot:
         return self._cache.get((self.version, "together", conditions), compute)
 
     def related_candidates(
-        self, record: RecordSummary, *, limit_each: int = 40
+        self, record: RecordSummary, *, limit_each: int = 20
     ) -> list[RecordSummary]:
         """Records that share the background, a tag (the rarest first), the file or the class
         within the repository, up to `limit_each` for each of these and itself left out."""

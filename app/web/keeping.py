@@ -10,8 +10,8 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 
+from anyio import to_thread
 from fastapi import Request, Response
-from starlette.concurrency import run_in_threadpool
 
 from app.web.dependencies import context_of
 
@@ -27,11 +27,19 @@ async def kept(request: Request, site: str, make: Callable[[], Response]) -> Res
     key = (site, str(request.state.cache_headers["ETag"]))
     page = cache.get(key)
     if page is None:
-        answer = await run_in_threadpool(make)
-        if answer.status_code != 200:
-            return answer
-        page = await run_in_threadpool(gzip.compress, bytes(answer.body), _LEVEL, mtime=0)
+        made = await to_thread.run_sync(_made, make, limiter=cache.makers)
+        if isinstance(made, Response):
+            return made
+        page = made
         cache.put(key, page)
     if "gzip" not in request.headers.get("accept-encoding", ""):
         return Response(gzip.decompress(page), media_type="text/html")
     return Response(page, headers=COMPRESSED, media_type="text/html")
+
+
+def _made(make: Callable[[], Response]) -> bytes | Response:
+    """A new page, compressed; an answer that is none as it is."""
+    answer = make()
+    if answer.status_code != 200:
+        return answer
+    return gzip.compress(bytes(answer.body), _LEVEL, mtime=0)

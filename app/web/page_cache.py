@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Lock
 
+from anyio import CapacityLimiter
+
+MAKERS = 2
+"""Threads that make pages at once: more would make each slower, and none faster."""
 DEFAULT_BYTES = 64 << 20
 _OVERHEAD = 300
 """About what an entry takes besides its page."""
@@ -17,6 +21,8 @@ class PageCache:
         self._most_bytes = most_bytes
         self.bytes = 0
         """How many bytes are kept, those of the keeping included."""
+        self.makers = CapacityLimiter(MAKERS)
+        """To be held by a thread that makes a page."""
         self._pages: OrderedDict[tuple[str, str], bytes] = OrderedDict()
         self._lock = Lock()
 
