@@ -34,6 +34,7 @@ LANGUAGES = (
     Language("python", (".py", ".pyw"), "app.harvest.python_source"),
     Language("javascript", (".js", ".mjs", ".cjs", ".jsx"), "app.harvest.javascript_source"),
     Language("typescript", (".ts", ".mts", ".cts", ".tsx"), "app.harvest.javascript_source"),
+    Language("java", (".java",), "app.harvest.java_source"),
     Language("go", (".go",), "app.harvest.go_source"),
 )
 

@@ -19,7 +19,7 @@ from tree_sitter import Language, Node
 from app.harvest.comments import Comments, without_marks
 from app.harvest.guards import Condition, Guards
 from app.harvest.messages import is_telling, normalized
-from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Kind, RaiseSite
+from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, Kind, RaiseSite
 from app.harvest.names import Names
 from app.harvest.syntax import Place, parse_tree, text_of, walk
 from app.harvest.wording import Messages, Wording, filled
@@ -77,7 +77,7 @@ class Finder(ABC):
         self.names = Names(self.functions, self.classes)
         self.bases: dict[str, str] = {}
         """The class above each error class of this file."""
-        self.brought: dict[str, Brought] = {}
+        self.brought: dict[str, list[Brought]] = {}
         """The messages that error classes of this file make themselves."""
         self._comments = Comments(source)
         self._sites: list[RaiseSite] = []
@@ -162,16 +162,33 @@ class Finder(ABC):
                 )
             )
 
-    def with_arguments(self, brought: Brought, arguments: Sequence[Place]) -> list[Wording]:
-        """The message that a class makes of these arguments."""
-        if brought.message is None:
-            return []
-        values: dict[str, list[Wording]] = {}
-        for at, (name, default) in enumerate(brought.parameters):
-            given = arguments[at] if at < len(arguments) else default
-            if given is not None:
-                values[name] = self.messages.read(given)
-        return filled(self.messages.read(brought.message), values)
+    def message_made_by(self, error_class: str, arguments: Sequence[Place]) -> list[Wording]:
+        """The message that a class of this file makes of these arguments. Empty when it is
+        not known to make one."""
+        for brought in self.brought.get(error_class, []):
+            least = sum(default is None for _, default in brought.parameters)
+            if brought.message is None or not least <= len(arguments) <= len(brought.parameters):
+                continue
+            values: dict[str, list[Wording]] = {}
+            for at, (name, default) in enumerate(brought.parameters):
+                given = arguments[at] if at < len(arguments) else default
+                if given is not None:
+                    values[name] = self.messages.read(given)
+            return filled(self.messages.read(brought.message), values)
+        return []
+
+    def has_text(self, place: Place) -> bool:
+        """Whether an expression has any fixed text."""
+        return any(way.has_text for way in self.messages.read(place))
+
+    def is_sentence(self, place: Place) -> bool:
+        """Whether an expression has fixed text of more than a word."""
+        return any(
+            " " in part.text
+            for way in self.messages.read(place)
+            for part in way.parts
+            if isinstance(part, Fixed)
+        )
 
     def function_of(self, place: Place) -> str | None:
         """The qualified name of the function around a place; of its classes, if in none."""

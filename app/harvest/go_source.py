@@ -138,7 +138,7 @@ class GoFinder(Finder):
         elif _WRAPPING.search(function) and len(arguments) > 1:
             self._wrapped(place, arguments, formats=last.endswith("f"))
         elif function in {"panic", "throw", "fatal"}:
-            if self._has_text(arguments[0]):
+            if self.has_text(arguments[0]):
                 self.say(place, arguments[0], Details(kind="raise"))
         elif _ENDING.search(function):
             self._said(place, arguments, last, Details(kind="exit", severity="fatal"))
@@ -161,7 +161,7 @@ class GoFinder(Finder):
         elif status is not None:
             self._answered(place, arguments, status)
         elif _ERROR_FUNCTION.search(last):
-            text = next((each for each in arguments if self._is_sentence(each)), None)
+            text = next((each for each in arguments if self.is_sentence(each)), None)
             if text is not None:
                 rest = arguments[arguments.index(text) :]
                 formats = last.endswith("f") or len(rest) > 1
@@ -200,7 +200,7 @@ class GoFinder(Finder):
             self.report(place, self.messages.printed(arguments, spaces=True), details)
         elif details.kind == "exit" or (details.kind == "log" and not name):
             self.report(place, self.messages.printed(arguments), details)
-        elif self._has_text(arguments[0]):
+        elif self.has_text(arguments[0]):
             self.say(place, arguments[0], details)
 
     def _stderr(self, place: Place) -> Details:
@@ -219,9 +219,9 @@ class GoFinder(Finder):
                         value = named(element)[-1]
                         inside = Place(value, (*argument.path, argument.node, element))
                         inner = inside.of(named(value)[0]) if named(value) else inside
-                        if self._has_text(inner):
+                        if self.has_text(inner):
                             self.say(place, inner, details)
-            elif self._has_text(argument) and parse_status(text_of(argument.node)) is None:
+            elif self.has_text(argument) and parse_status(text_of(argument.node)) is None:
                 self.say(place, argument, details)
                 return
 
@@ -237,7 +237,7 @@ class GoFinder(Finder):
                 continue
             value = named(parts[-1])[:1] if element.type == "keyed_element" else parts[:1]
             way = [body, element, parts[-1]] if element.type == "keyed_element" else [body, element]
-            if value and self._is_sentence(text := place.of(*way, *value)):
+            if value and self.is_sentence(text := place.of(*way, *value)):
                 self.say(place, text, Details(kind="raise"))
                 return
 
@@ -267,7 +267,7 @@ class GoFinder(Finder):
                 body = value.child_by_field_name("body")
                 for element in named(body):
                     self._entry(place, values, value, element)
-            elif node.type == "const_spec" and self._is_sentence(place.of(values, value)):
+            elif node.type == "const_spec" and self.is_sentence(place.of(values, value)):
                 self.say(place, place.of(values, value), Details(kind="table"))
 
     def _entry(self, place: Place, values: Node, table: Node, element: Node) -> None:
@@ -278,14 +278,5 @@ class GoFinder(Finder):
             return
         way = [values, table, body, element, *(last if last[0].id != element.id else []), *inner]
         message = place.of(*way)
-        if self._is_sentence(message):
+        if self.is_sentence(message):
             self.say(place.of(*way[:4]), message, Details(kind="table"))
-
-    def _has_text(self, place: Place) -> bool:
-        return any(way.has_text for way in self.messages.read(place))
-
-    def _is_sentence(self, place: Place) -> bool:
-        return any(
-            way.has_text and any(" " in getattr(part, "text", "") for part in way.parts)
-            for way in self.messages.read(place)
-        )

@@ -121,7 +121,8 @@ class JavaScriptBinder(Finder):
                     place.of(body, statement, call, given, arguments[0]) if arguments else None
                 )
                 owner = text_of(around.node.child_by_field_name("name"))
-                self.brought[owner] = Brought(_parameters(place, parameters), message)
+                made = Brought(_parameters(place, parameters), message)
+                self.brought.setdefault(owner, []).append(made)
                 return
 
 

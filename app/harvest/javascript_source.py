@@ -37,7 +37,9 @@ _TSX = Language(tree_sitter_typescript.language_tsx())
 _GRAMMARS = {".ts": _TYPESCRIPT, ".mts": _TYPESCRIPT, ".cts": _TYPESCRIPT, ".tsx": _TSX}
 
 _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[-_/][a-z]+)+")
-_RAISES = re.compile(r"@(?:throws|exception)\s+\{(?P<class>[\w.$]+)\}\s*-?\s*(?P<text>[^@]+)")
+_RAISES = re.compile(
+    r"@(?:throws|exception)\s+\{(?P<class>[\w.$]+)\}\s*-?\s*(?P<text>.+?)(?=\n\s*@|\Z)", re.DOTALL
+)
 _STATUS_FUNCTIONS = frozenset({"createError", "createHttpError", "error", "httpError"})
 _FAILING = frozenset({"fail", "assertNever"})
 _COMPARING = frozenset(
@@ -141,9 +143,8 @@ class JavaScriptFinder(JavaScriptBinder):
         details = Details(
             kind="raise", error_class=name, http_status=status, error_code=self._code(place)
         )
-        brought = self.brought.get(name)
-        if brought is not None and brought.message is not None:
-            self.report(place, self.with_arguments(brought, arguments), details)
+        if made := self.message_made_by(name, arguments):
+            self.report(place, made, details)
             return
         if not arguments:
             self.say(place, None, details)

@@ -91,8 +91,21 @@ def text_of(node: Node | None) -> str:
 
 
 def one_line(node: Node | None) -> str:
-    """As the source writes it, each run of white space made one blank."""
-    return " ".join(text_of(node).split())
+    """As the source writes it, without comments, each run of white space made one blank."""
+    text = text_of(node)
+    if node is not None and node.child_count and ("//" in text or "/*" in text):
+        text = _without_comments(node)
+    return " ".join(text.split())
+
+
+def _without_comments(node: Node) -> str:
+    source, begin = node.text or b"", node.start_byte
+    pieces: list[bytes] = []
+    position = 0
+    for comment in inner_nodes(node, {"comment", "line_comment", "block_comment"}):
+        pieces.append(source[position : comment.start_byte - begin])
+        position = comment.end_byte - begin
+    return b" ".join([*pieces, source[position:]]).decode("utf-8", "replace")
 
 
 def named(node: Node | None) -> list[Node]:

@@ -1,0 +1,173 @@
+"""Which names a Java file gives values, which classes it has and knows, and what its
+exceptions make of their arguments."""
+
+from __future__ import annotations
+
+from app.harvest.finding import Brought, Finder
+from app.harvest.java_guards import FUNCTIONS
+from app.harvest.java_messages import JavaMessages
+from app.harvest.syntax import Place, inner_nodes, named, one_line, text_of
+
+CLASSES = frozenset(
+    """
+    class_declaration interface_declaration enum_declaration record_declaration
+    annotation_type_declaration
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+_LANG = frozenset(
+    """
+    ArithmeticException ArrayIndexOutOfBoundsException ArrayStoreException AssertionError
+    ClassCastException ClassNotFoundException CloneNotSupportedException Error Exception
+    ExceptionInInitializerError IllegalAccessException IllegalArgumentException
+    IllegalCallerException IllegalMonitorStateException IllegalStateException
+    IllegalThreadStateException IncompatibleClassChangeError IndexOutOfBoundsException
+    InstantiationException InternalError InterruptedException LinkageError
+    NegativeArraySizeException NoClassDefFoundError NoSuchFieldException NoSuchMethodException
+    NullPointerException NumberFormatException OutOfMemoryError ReflectiveOperationException
+    RuntimeException SecurityException StackOverflowError StringIndexOutOfBoundsException Throwable
+    TypeNotPresentException UnsatisfiedLinkError UnsupportedOperationException VerifyError
+    VirtualMachineError
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+
+
+class JavaBinder(Finder):
+    """The part of the finder that follows names."""
+
+    comments = frozenset({"line_comment", "block_comment"})
+    functions = FUNCTIONS
+    classes = CLASSES
+    bound_at = (
+        frozenset(
+            """
+            package_declaration import_declaration variable_declarator assignment_expression
+            update_expression formal_parameter catch_formal_parameter lambda_expression
+            enhanced_for_statement constructor_declaration resource
+            """.split()  # noqa: SIM905 - a list of words reads best as words
+        )
+        | CLASSES
+    )
+    messages: JavaMessages
+
+    def __init__(self, source: str, path: str) -> None:
+        super().__init__(source, path)
+        self._package = ""
+        self._imports_all = False
+        """Whether a class may come from a package of which all is imported."""
+        self._full_names: dict[str, str] = {}
+        """How a class that the file has or imports is printed."""
+
+    def bind(self, place: Place) -> None:
+        """Declarations, assignments, parameters, imports."""
+        node = place.node
+        match node.type:
+            case "package_declaration":
+                self._package = one_line(named(node)[-1])
+            case "import_declaration":
+                name = one_line(named(node)[0])
+                if any(child.type == "asterisk" for child in node.children):
+                    self._imports_all = True
+                elif not any(child.type == "static" for child in node.children):
+                    self._full_names.setdefault(name.rpartition(".")[2], name)
+            case "variable_declarator":
+                self._bind_declared(place)
+            case "assignment_expression":
+                self._bind_assigned(place)
+            case "constructor_declaration":
+                self._note_constructor(place)
+            case "lambda_expression":
+                parameters = node.child_by_field_name("parameters")
+                for each in inner_nodes(parameters, {"identifier"}) if parameters else ():
+                    self.names.bind(text_of(each), place.of(each), None)
+            case _ if node.type in CLASSES:
+                self._note_class(place)
+            case _:  # an update, a parameter, the item of a loop
+                target = node.child_by_field_name("name") or named(node)[0]
+                self.names.bind(one_line(target), place, None)
+
+    def full_name(self, name: str) -> str:
+        """A class as a stack trace prints it, where the file tells its package."""
+        if "." in name:
+            return name
+        known = self._full_names.get(name)
+        if known is None and name in _LANG:
+            return f"java.lang.{name}"
+        if known is None and self._package and not self._imports_all:
+            return f"{self._package}.{name}"
+        return known or name
+
+    def name_of(self, place: Place) -> str | None:
+        """Constructors go by the name that stack traces give them."""
+        name = super().name_of(place)
+        return "<init>" if name and "constructor" in place.node.type else name
+
+    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
+        """By the simple name, which is how a file names its classes."""
+        return super().bases_of(simple_name(error_class) if error_class else None)
+
+    def _bind_declared(self, place: Place) -> None:
+        name, value = (place.node.child_by_field_name(field) for field in ("name", "value"))
+        parent = place.parent
+        field = parent is not None and parent.type in {"field_declaration", "constant_declaration"}
+        known = place.of(value) if value is not None else None
+        if value is None and (field or (parent is not None and "local" in parent.type)):
+            return
+        if field and parent is not None and parent.type == "field_declaration":
+            modifiers = " ".join(text_of(each) for each in parent.children if "modif" in each.type)
+            known = known if "final" in modifiers.split() else None
+        self.names.bind(text_of(name), place, known)
+        around = place.up(CLASSES)
+        if field and around is not None:
+            owner = text_of(around.node.child_by_field_name("name"))
+            self.names.bind_file(f"{owner}.{text_of(name)}", place, known)
+
+    def _bind_assigned(self, place: Place) -> None:
+        left, right = (place.node.child_by_field_name(field) for field in ("left", "right"))
+        operator = text_of(place.node.child_by_field_name("operator"))
+        if left is not None and right is not None:
+            value = place.of(right) if operator in {"=", "+="} else None
+            self.names.bind(one_line(left), place, value, adds=operator != "=")
+
+    def _note_class(self, place: Place) -> None:
+        name = text_of(place.node.child_by_field_name("name"))
+        outer = [
+            text_of(node.child_by_field_name("name")) for node in place.path if node.type in CLASSES
+        ]
+        package = f"{self._package}." if self._package else ""
+        self._full_names[name] = package + "$".join([*outer, name])
+        above = place.node.child_by_field_name("superclass")
+        if above is not None:
+            base = one_line(above).removeprefix("extends ").split("<")[0]
+            self.bases[name] = base.rpartition(".")[2]
+
+    def _note_constructor(self, place: Place) -> None:
+        owner = text_of(place.node.child_by_field_name("name"))
+        body = place.node.child_by_field_name("body")
+        parameters = place.node.child_by_field_name("parameters")
+        names: list[tuple[str, Place | None]] = [
+            (text_of(each.child_by_field_name("name")), None) for each in named(parameters)
+        ]
+        first = named(body)[:1]
+        if body is None or not first or first[0].type != "explicit_constructor_invocation":
+            return
+        call = place.of(body, first[0])
+        if text_of(call.node.child_by_field_name("constructor")) == "super":
+            message = next(
+                (each for each in self.messages.arguments(call) if self._may_be_text(each, names)),
+                None,
+            )
+            self.brought.setdefault(owner, []).append(Brought(names, message))
+
+    def _may_be_text(self, place: Place, names: list[tuple[str, Place | None]]) -> bool:
+        """Whether an argument can be the message: text, or a parameter of that kind."""
+        if self.has_text(place):
+            return True
+        name = text_of(place.node)
+        return any(name == each for each, _ in names) and not name.lower().endswith(
+            ("cause", "throwable", "exception", "code", "status", "ex", "t", "e")
+        )
+
+
+def simple_name(name: str) -> str:
+    """A class without its package and the classes around it."""
+    return name.replace("$", ".").rpartition(".")[2]
