@@ -1,4 +1,4 @@
-"""The real tool prints the error, and the record's pattern recognises it."""
+"""The real tool prints the error, and the matcher puts the right record first."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.records.model import Record
+from tests.data.matched import best_of, load_known_wrong, match, told
 from tests.data.starter_records import compiled, load_starter_records
 from tests.reproductions import services
 from tests.reproductions.running import (
@@ -18,6 +19,7 @@ from tests.reproductions.running import (
 )
 
 CASES = load_reproductions()
+KNOWN_WRONG = load_known_wrong(samples=False)
 
 
 @pytest.fixture(scope="session")
@@ -82,3 +84,7 @@ def test_the_real_error_is_recognised(
     except ToolMissing as missing:
         pytest.skip(f"missing here: {missing}")
     assert compiled(record.pattern).search(output), f"{record.pattern} not in:\n{output}"
+    answer = match(output)
+    found = best_of(answer)
+    if (record.error_message, found) not in KNOWN_WRONG:
+        assert found == record.error_message, f"{told(answer)}\n\nof:\n{output}"
