@@ -56,6 +56,7 @@ from app.store import (
     Store,
     StoredRecord,
     StoreStats,
+    VerificationStats,
 )
 
 MAX_LIMIT = 200
@@ -207,6 +208,11 @@ class Knowledge:
         """The knowledge base in numbers."""
         with self._store.snapshot() as snapshot:
             return snapshot.stats()
+
+    def get_verification(self) -> VerificationStats:
+        """How well the records are verified. Reads every record."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.verification()
 
     def match(self, data: bytes | str, limits: MatchLimits | None = None) -> MatchAnswer:
         """Answer a paste. While there is no full-text index, without near misses. Never raises

@@ -24,6 +24,8 @@ from app.store.rows import (
     RecordSummary,
     StoredRecord,
     StoreStats,
+    TopicCount,
+    VerificationStats,
 )
 from app.store.snapshot import Snapshot
 from app.store.store import Store
@@ -52,4 +54,6 @@ __all__ = [
     "StoreTooNew",
     "StoreTooOld",
     "StoredRecord",
+    "TopicCount",
+    "VerificationStats",
 ]

@@ -119,6 +119,30 @@ class StoreStats:
     """Size of the database file."""
 
 
+class TopicCount(NamedTuple):
+    """A topic, which is the first tag of its records, and how many of them there are and were
+    reproduced."""
+
+    topic: str | None
+    """None: the records without tags."""
+    records: int
+    reproduced: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationStats:
+    """How well the records are verified, as far as they tell, and by topic, largest first."""
+
+    records: int
+    reproduced: int
+    sampled: int
+    """Records with at least two samples."""
+    samples: int
+    referenced: int
+    """Records with at least one reference."""
+    topics: tuple[TopicCount, ...]
+
+
 class Known(NamedTuple):
     """What the store holds under an id."""
 

@@ -34,6 +34,8 @@ from app.store.rows import (
     RecordSummary,
     StoredRecord,
     StoreStats,
+    TopicCount,
+    VerificationStats,
     to_record,
     to_summary,
 )
@@ -247,6 +249,15 @@ class Snapshot:
             distinct={facet: distinct.get(facet, 0) for facet in queries.FACETS},
             bytes=self._path.stat().st_size,
         )
+
+    def verification(self) -> VerificationStats:
+        """How well the records are verified. Reads every record: keep what is made of it."""
+        rows = self._run.rows(queries.verification())
+        topics = tuple(TopicCount(*row[:3]) for row in rows)
+        records, reproduced, sampled, samples, referenced = (
+            sum(row[column] for row in rows) for column in range(1, 6)
+        )
+        return VerificationStats(records, reproduced, sampled, samples, referenced, topics)
 
     def _plan(self, conditions: Conditions) -> dict[str, str]:
         """The conditions that are set, the one first that the fewest records meet."""

@@ -11,7 +11,14 @@ from markupsafe import Markup
 
 from app.knowledge import Related, SearchItem
 from app.records.model import Record
-from app.store import FacetValue, RecordSummary, StoredRecord, StoreStats
+from app.store import (
+    DatasetStats,
+    FacetValue,
+    RecordSummary,
+    StoredRecord,
+    StoreStats,
+    VerificationStats,
+)
 from app.web.fixes import Fix
 
 
@@ -242,6 +249,16 @@ class AboutPage(PageContext):
 
 
 @dataclass(frozen=True, kw_only=True)
+class AboutDataPage(PageContext):
+    """`/about/data`: where the records come from and how they are verified, in numbers."""
+
+    template: ClassVar[str] = "about_data.html"
+
+    verified: VerificationStats
+    datasets: Sequence[DatasetStats]
+
+
+@dataclass(frozen=True, kw_only=True)
 class DocsParameter:
     """A parameter of a route."""
 
@@ -425,6 +442,7 @@ PAGES: Sequence[type[PageContext]] = (
     ValuePage,
     RepoPage,
     AboutPage,
+    AboutDataPage,
     DocsPage,
     ErrorPage,
 )

@@ -283,6 +283,26 @@ def about(knowledge: KnowledgeBase, site: Site) -> Response:
     )
 
 
+@router.get("/about/data", dependencies=FRESH)
+async def about_data(request: Request, knowledge: KnowledgeBase, site: Site) -> Response:
+    """Where the records come from, and how they are verified."""
+    return await kept(request, site, lambda: render(_about_data(knowledge, site)))
+
+
+def _about_data(knowledge: Knowledge, site: str) -> contexts.AboutDataPage:
+    return contexts.AboutDataPage(
+        title="Where the records come from",
+        description="Where the records of this knowledge base come from, how they were "
+        "verified, and how many there are of each topic.",
+        section="about",
+        crumbs=(Crumb(name="About", url="/about"), Crumb(name="The records")),
+        site=site,
+        path="/about/data",
+        verified=knowledge.get_verification(),
+        datasets=knowledge.get_stats().datasets,
+    )
+
+
 def error_page(request: Request, status: int, detail: str) -> Response:
     """The page of an error; one that is not there shows what its address's words find."""
     words = _words(request.url.path) if status == HTTPStatus.NOT_FOUND else ""

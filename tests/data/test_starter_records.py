@@ -99,6 +99,14 @@ def test_nothing_of_this_machine_is_pinned(topic: str, record: Record) -> None:
         assert not re.search(r"/root/|/tmp/errdex|/tmp/tmp|/tmp/pytest-|/work/", sample), sample
 
 
+def test_the_first_tags_of_a_topic_are_few() -> None:
+    """They name what the topic is about: `/about/data` counts by them."""
+    first: dict[str, set[str]] = {}
+    for topic, record in load_starter_records():
+        first.setdefault(topic, set()).add((record.tags or [""])[0])
+    assert {topic: tags for topic, tags in first.items() if len(tags) > 3} == {}
+
+
 def test_ids_differ() -> None:
     counts = Counter(record.id for _, record in load_starter_records())
     assert [one for one, count in counts.items() if count > 1] == []

@@ -21,6 +21,7 @@ PAGES = [
     "/backgrounds",
     "/backgrounds/empty-input",
     "/about",
+    "/about/data",
     "/docs",
 ]
 
