@@ -35,6 +35,7 @@ LANGUAGES = (
     Language("javascript", (".js", ".mjs", ".cjs", ".jsx"), "app.harvest.javascript_source"),
     Language("typescript", (".ts", ".mts", ".cts", ".tsx"), "app.harvest.javascript_source"),
     Language("java", (".java",), "app.harvest.java_source"),
+    Language("rust", (".rs",), "app.harvest.rust_source"),
     Language("go", (".go",), "app.harvest.go_source"),
 )
 

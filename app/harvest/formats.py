@@ -4,7 +4,7 @@ arguments put in."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from app.harvest.model import Fixed, Part
 from app.harvest.model import Hole as _Hole
@@ -79,9 +79,13 @@ def formatted(
     return ways[:MAX_WORDINGS]
 
 
-def braces(text: str, arguments: Arguments | None, *, names: bool = False) -> list[Wording]:
-    """A text with `{}` or `{0}` and, where `names` is true, `{name}` for what the name holds
-    or is given by a template. `{{` and `}}` print one brace."""
+def braces(
+    text: str,
+    arguments: Arguments | None,
+    names: Mapping[str, list[Wording]] | None = None,
+) -> list[Wording]:
+    """A text with `{}` or `{0}` and, where `names` is given, `{name}` for what it holds or,
+    failing that, for an expression. `{{` and `}}` print one brace."""
     ways: list[list[Wording]] = []
     position = used = 0
     for field in _BRACES.finditer(text):
@@ -90,16 +94,15 @@ def braces(text: str, arguments: Arguments | None, *, names: bool = False) -> li
             ways.append(_fixed(text[position : field.start()] + field.group()[0]))
             position = field.end()
             continue
-        if key and not key.isdecimal() and not names:
+        if key and not key.isdecimal() and names is None:
             continue
         ways.append(_fixed(text[position : field.start()]))
         position = field.end()
         if key and not key.isdecimal():
-            ways.append([Wording((_Hole(key),))])
-            continue
-        at = int(key) if key else used
-        used += not key
-        given = _argument(arguments, at)
+            given = (names or {}).get(key) or [Wording((_Hole(key),))]
+        else:
+            given = _argument(arguments, int(key) if key else used)
+            used += not key
         ways.append(_as_holes(given) if rest else given)
     ways.append(_fixed(text[position:]))
     return combined(ways)

@@ -3,6 +3,8 @@ exceptions make of their arguments."""
 
 from __future__ import annotations
 
+from tree_sitter import Node
+
 from app.harvest.finding import Brought, Finder
 from app.harvest.java_guards import FUNCTIONS
 from app.harvest.java_messages import JavaMessages
@@ -64,11 +66,7 @@ class JavaBinder(Finder):
             case "package_declaration":
                 self._package = one_line(named(node)[-1])
             case "import_declaration":
-                name = one_line(named(node)[0])
-                if any(child.type == "asterisk" for child in node.children):
-                    self._imports_all = True
-                elif not any(child.type == "static" for child in node.children):
-                    self._full_names.setdefault(name.rpartition(".")[2], name)
+                self._note_import(node)
             case "variable_declarator":
                 self._bind_declared(place)
             case "assignment_expression":
@@ -104,6 +102,13 @@ class JavaBinder(Finder):
     def bases_of(self, error_class: str | None) -> tuple[str, ...]:
         """By the simple name, which is how a file names its classes."""
         return super().bases_of(simple_name(error_class) if error_class else None)
+
+    def _note_import(self, node: Node) -> None:
+        name, kinds = one_line(named(node)[0]), {child.type for child in node.children}
+        if "asterisk" in kinds:
+            self._imports_all = True
+        elif "static" not in kinds:
+            self._full_names.setdefault(name.rpartition(".")[2], name)
 
     def _bind_declared(self, place: Place) -> None:
         name, value = (place.node.child_by_field_name(field) for field in ("name", "value"))
