@@ -23,14 +23,21 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.types import Scope
 
 from app.knowledge import Knowledge
 from app.store import StoreError
 from app.web.parameters import take_no_parameters
 
 _SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10)
-_METHODS = frozenset({"GET", "HEAD", "POST", "OPTIONS"})
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 FOLDER_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
+
+
+def method_of(scope: Scope) -> str:
+    """The method, or "other": a client may make up any."""
+    method: str = scope["method"]
+    return method if method in _METHODS else "other"
 
 
 class Metrics:
@@ -74,8 +81,7 @@ class Metrics:
 
     def count_request(self, route: str, method: str, status: int, seconds: float) -> None:
         """One request has been answered."""
-        known = method if method in _METHODS else "other"
-        self._requests.labels(route, known, str(status)).inc()
+        self._requests.labels(route, method, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
     def count_match(self, found: bool) -> None:

@@ -14,7 +14,7 @@ from time import perf_counter
 import orjson
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from app.web.metrics import Metrics
+from app.web.metrics import Metrics, method_of
 
 log = logging.getLogger("errdex.access")
 
@@ -56,7 +56,7 @@ class Observed:
             route = template_of(scope)
             if self._metrics:
                 self._metrics.under_way.dec()
-                self._metrics.count_request(route, scope["method"], status, seconds)
+                self._metrics.count_request(route, method_of(scope), status, seconds)
             if self._access_log and log.isEnabledFor(logging.INFO):
                 log.info("%s", line_of(scope, route, status, sent, seconds))
 
@@ -74,7 +74,7 @@ def line_of(scope: Scope, route: str, status: int, sent: int, seconds: float) ->
         "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
         "id": scope["state"]["request_id"],
         "client": (scope.get("client") or ("",))[0][:64],
-        "method": scope["method"],
+        "method": method_of(scope),
         "route": route,
         "status": status,
         "bytes": sent,
