@@ -25,7 +25,7 @@ COMMON = 0.25
 _GAP = "\n"
 _MOST_REPEATED = 64
 _WORD = re.compile(r"[^\W_]+")
-_CLASS_NAME = re.compile(r"\w*(?:error|exception|warning)s?\b")
+_CLASS_ENDINGS = ("error", "errors", "exception", "exceptions", "warning", "warnings")
 
 COMMON_WORDS = frozenset(
     """
@@ -84,6 +84,6 @@ def weigh(text: str) -> float:
     counted a quarter."""
     total = 0.0
     for word in _WORD.findall(text.lower()):
-        plain = word in COMMON_WORDS or _CLASS_NAME.fullmatch(word) is not None
+        plain = word in COMMON_WORDS or word.endswith(_CLASS_ENDINGS)
         total += len(word) * (COMMON if plain else 1.0)
     return total
