@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -101,6 +103,7 @@ def test_learning_changes_nothing(lines: list[str], order: list[int]) -> None:
     text = "\n".join(lines)
     composed = compose_names(text)
     reader = PrefixReader(text, composed)
-    for index in [*range(len(lines)), *order]:
-        line = lines[index % len(lines)]
-        assert reader.read(line) == strip_prefix(line, composed), line
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    for index in [*range(len(lines)), *(number % len(lines) for number in order)]:
+        line = lines[index]
+        assert reader.read(line, starts[index]) == strip_prefix(line, composed), line

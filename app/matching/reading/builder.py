@@ -7,9 +7,9 @@ HTML) only where a whole-text test says that they occur and the line has the sig
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, islice
+from itertools import accumulate
 
 from app.matching.reading.collected import Collected
 from app.matching.reading.decoding import clean_surrogates, decode
@@ -49,12 +49,13 @@ def read_paste(
     del lines[limits.lines :]
     paste = Paste(text, codes, incomplete=incomplete)
     builder = _Builder(paste, stripped)
-    parts = iter(builder.physical(lines))
-    while part := list(islice(parts, _AT_ONCE)):
+    numbers, lines, offsets = builder.physical(lines)
+    for begin in range(0, len(lines), _AT_ONCE):
         if deadline is not None and clock() > deadline:
             paste.incomplete = True
             break
-        builder.read(part)
+        part = slice(begin, begin + _AT_ONCE)
+        builder.read(numbers[part], lines[part], offsets[part])
     if not paste.texts:
         paste.texts, paste.numbers, paste.offsets = [""], [1], [0]
         paste.kinds.append(0)
@@ -69,7 +70,7 @@ class _Builder:
         self.reader = PrefixReader(stripped, compose_names(stripped))
         self.quotes: dict[int, int] = {}
 
-    def physical(self, lines: list[str]) -> Iterable[tuple[int, str, int]]:
+    def physical(self, lines: list[str]) -> tuple[Sequence[int], list[str], Sequence[int]]:
         """Number, text and offset of each physical line, carriage returns resolved."""
         offsets: Sequence[int] = [0, *accumulate(len(line) + 1 for line in lines)]
         numbers: Sequence[int] = range(1, len(lines) + 1)
@@ -79,24 +80,29 @@ class _Builder:
             del lines[-1]
         if "\n>" in self.stripped or lines[0][:1] == ">":
             self.quotes = find_quotes(lines)
-        return zip(numbers, lines, offsets, strict=False)
+        return numbers, lines, offsets
 
-    def read(self, part: Iterable[tuple[int, str, int]]) -> None:
+    def read(self, numbers: Sequence[int], lines: list[str], offsets: Sequence[int]) -> None:
         """Add the logical lines of some physical ones."""
-        quotes, collected = self.quotes, self.collected
-        special, open_up, add, read = (
-            collected.special,
-            collected.open_up,
-            collected.add,
-            self.reader.read,
-        )
-        for number, line, offset in part:
+        quotes, read = self.quotes, self.reader.read
+        collected, paste = self.collected, self.paste
+        special, open_up = collected.special, collected.open_up
+        add_text, add_number = paste.texts.append, paste.numbers.append
+        add_offset, add_kind = paste.offsets.append, paste.kinds.append
+        for number, line, offset in zip(numbers, lines, offsets, strict=False):
             start = quotes.get(number - 1, 0) if quotes else 0
-            prefix = read(line, start)
-            end = prefix.end or start
+            prefix = read(line, offset, start)
+            end, kind, writer, level = prefix
+            end = end or start
             if special and open_up(number, line, offset, end, prefix):
                 continue
-            add(number, line[end:] if end else line, offset + end, prefix)
+            # The same as `collected.add`, which would cost as much again.
+            if writer or level:
+                collected.note(writer, level)
+            add_text(line[end:] if end else line)
+            add_number(number)
+            add_offset(offset + end)
+            add_kind(kind)
 
 
 def _split_returns(

@@ -15,6 +15,7 @@ from app.matching.reading.escapes import (
 from app.matching.reading.paste import Paste
 from app.matching.reading.prefixes import HEADED, LOUD, Prefix, strip_prefix
 from app.matching.reading.structured import (
+    FlatReader,
     StructuredRecord,
     Told,
     is_logfmt,
@@ -40,33 +41,47 @@ class Collected:
         self.has_logfmt = "msg=" in stripped
         self.has_escapes = "\\n" in stripped
         self.entities = _MAX_ENTITY_LINES if "&" in stripped and ENTITY.search(stripped) else 0
+        self.flat = FlatReader()
         self.special = self.has_json or self.has_logfmt or self.has_escapes or self.entities > 0
 
     def add(self, number: int, text: str, offset: int, prefix: Prefix) -> None:
         """Add a logical line whose text begins at `offset`."""
-        paste = self.paste
-        index = len(paste.texts)
-        paste.texts.append(text)
-        paste.numbers.append(number)
-        paste.offsets.append(offset)
-        paste.kinds.append(prefix.kind)
-        if prefix.writer:
-            paste.writers[index] = prefix.writer
-        if prefix.level:
-            paste.levels[index] = prefix.level
-            if prefix.level in LOUD:
-                paste.loud.append(index)
+        if prefix.writer or prefix.level:
+            self.note(prefix.writer, prefix.level)
+        self.paste.texts.append(text)
+        self.paste.numbers.append(number)
+        self.paste.offsets.append(offset)
+        self.paste.kinds.append(prefix.kind)
+
+    def note(self, writer: str, level: str) -> None:
+        """Keep writer and level of the line that is added next."""
+        index = len(self.paste.texts)
+        if writer:
+            self.paste.writers[index] = writer
+        if level:
+            self.paste.levels[index] = level
+            if level in LOUD:
+                self.paste.loud.append(index)
 
     def open_up(self, number: int, line: str, offset: int, end: int, prefix: Prefix) -> bool:
         """Add the texts in a line that is data, whose prefix ends at `end`; False when it is
         none."""
         if self.has_json and line.startswith("{", end):
-            raw = line[end:]
+            raw = line[end:] if end else line
+            flat = self.flat.read(raw)
+            if flat:
+                text, level = flat
+                level = level or prefix.level
+                if level in LOUD:
+                    self._keep_raw(raw, offset + end)
+                self.paste.told[len(self.paste.texts)] = (raw, offset + end, text)
+                self.add(number, text, offset + end, Prefix(0, HEADED, prefix.writer, level))
+                return True
             record = parse_json_record(raw)
             if record:
                 self._add_json(number, raw, offset + end, prefix, record)
                 return True
-        if self.has_logfmt and "msg=" in line and is_logfmt(line[end:]):
+        if self.has_logfmt and "msg=" in line and is_logfmt(line, end):
             raw = line[end:]
             level, pairs = parse_logfmt(raw)
             if pairs:

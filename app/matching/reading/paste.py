@@ -51,7 +51,7 @@ class Paste:
     """The lines whose log header names a level of an error."""
     runs: dict[int, Runs] = field(default_factory=dict)
     """Of lines with undone escapes: (column, offset in the text without terminal codes)."""
-    told: dict[int, tuple[str, int, Told]] = field(default_factory=dict)
+    told: dict[int, tuple[str, int, Told | str]] = field(default_factory=dict)
     """Of lines read from JSON: (the JSON, where it begins, what the line is in it). Their
     `runs` are made when asked for."""
     unread: list[tuple[int, str]] = field(default_factory=list)
@@ -103,6 +103,8 @@ class Paste:
         runs = self.runs.get(index)
         if runs is None and index in self.told:
             raw, start, told = self.told.pop(index)
+            if isinstance(told, str):
+                told = Told(told, ((0, told),))
             runs = self.runs[index] = locate_told(raw, told, start).runs
         offset = run_source(runs, column) if runs else self.offsets[index] + column
         return Place(self.numbers[index], self.codes.original(offset))

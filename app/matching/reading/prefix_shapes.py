@@ -1,10 +1,10 @@
-"""Prefixes that come back, recognised with one regex instead of several.
+"""Prefixes that come back, looked up instead of parsed.
 
-Lines of one log begin alike but for their digits and their level. The first prefixes of a
-paste are parsed by `prefixes.strip_prefix`; their shapes (digits replaced by `\\d`, levels by
-any level, writers kept as they are) become alternatives of one regex, which then knows the
-prefix of nearly every line. A shape is used only where nothing behind it could belong to the
-prefix as well, so that the result is always that of `strip_prefix`.
+Lines of one log begin alike but for their digits. The first prefixes of a paste are parsed by
+`prefixes.strip_prefix`; with each digit replaced by 0 (the whole text in one pass) they become
+keys, under which nearly every later line's prefix is found. What is found is used only where
+nothing behind it could belong to the prefix as well, so that the result is always that of
+`strip_prefix`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from app.matching.reading.prefixes import (
     AFTER_LEVEL,
     HEADED,
     LEVEL_END,
+    LEVEL_HEADS,
     LEVEL_NAMES,
     LOGGER,
     NO_PREFIX,
@@ -25,31 +26,32 @@ from app.matching.reading.prefixes import (
     is_logger,
     level_name,
     may_begin,
-    next_part,
     strip_prefix,
 )
 
-_MAX_SHAPES = 48
-_MAX_LENGTH = 200
-_DIGITS = re.compile(r"\d+")
+_MAX_LESSONS = 3_000
+_MAX_LENGTHS = 24
+_MAX_LENGTH = 160
+_NOTHING, _ANYTHING, _LEVEL = 0, 1, 2
+"""What may begin with three characters: no prefix, any, one that begins with a level."""
+_BEHIND_LEVEL = re.compile(r"[A-Za-z]{3,11}+(?:[ :|]{1,6}+\[?\d\d|:[A-Za-z_])")
+_NUL_DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
 _TRANSPORT_END = re.compile(r"(?:\.\d{7,9}Z|std(?:out|err) [FP]) $")
 _UPPER = "|".join(name for name in LEVEL_NAMES.split("|") if name.isupper())
-_ANY_CASE = LEVEL_NAMES
-_WORD = re.compile(rf"(?<=[ \t])(?:{_UPPER})(?=[ \t|\-])|(?<=[\[<(])(?:{_ANY_CASE})(?=[\]>)])")
-_DATABASE = r"(?!(?:ERROR|FATAL|PANIC|LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING):  )"
-_NOT_OVER = rf"(?![ \t|:\-\[(\d]){_DATABASE}"
-"""Behind a header's level: no further field of the header begins."""
-_LOGGER_SIGN = re.compile(
-    r"[^\s\[\]]{1,180}+(?:\[[^\]\n]{1,40}\][^\s\[\]]{0,70}+)?+"
-    r"(?:\] |(?<=[:\d]) | {1,40}+[:|\-] )"
-)
+_WORD = re.compile(rf"(?<=[ \t])(?:{_UPPER})(?=[ \t|\-])|(?<=[\[<(])(?:{LEVEL_NAMES})(?=[\]>)])")
+_STAMP_ONLY = re.compile(r"\[?\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]? $")
+_GOES_ON = frozenset(" \t|:-[(0123456789")
+_TASK = re.compile(r":(?:build|test|lint|dev|start|typecheck|check): ")
 
 
-class _Shape(NamedTuple):
-    regex: str
-    kind: int
-    writer: str
-    levelled: bool
+class _Form(NamedTuple):
+    """A prefix that comes back."""
+
+    prefix: Prefix
+    columns: tuple[slice, ...]
+    """Where the writer's name stands, when it has digits that may differ."""
+    kind: str
+    """"header", "stamp" or "transport": what may follow."""
 
 
 class PrefixReader:
@@ -58,88 +60,113 @@ class PrefixReader:
     def __init__(self, text: str, composed: frozenset[str]) -> None:
         self._composed = composed
         self._starts = {f"{name} "[:3] for name in composed}
-        self._any_letter = _has_task_prefix(text)
-        self._begins: dict[str, bool] = {}
-        self._shapes: list[_Shape] = []
-        self._by_group: dict[int, _Shape] = {}
-        self._known: set[str] = set()
-        self._match = re.compile(r"(?!)").match
-        self._made: dict[tuple[int, str, int], Prefix] = {}
+        # Turborepo and `gh` put names of any kind before a line.
+        self._any_letter = "\t20" in text or "\t\ufeff20" in text or _TASK.search(text) is not None
+        self._digitless = text.encode().translate(_NUL_DIGITS).decode()
+        self._begins: dict[str, int] = {}
+        self._forms: dict[str, _Form] = {}
+        self._lengths: list[int] = []
+        self._lessons = 0
 
-    def read(self, raw: str, start: int = 0) -> Prefix:
-        """The prefix of a line, as `strip_prefix` finds it."""
+    def read(self, raw: str, offset: int, start: int = 0) -> Prefix:
+        """The prefix of a line, as `strip_prefix` finds it. The line begins at `offset` of the
+        text, its prefix at column `start`."""
         if start:
             return strip_prefix(raw, self._composed, start)
         begins = self._begins.get(raw[:3])
         if begins is None:
             begins = self._may_begin(raw[:3])
-        if not begins:
+        if not begins or (begins is _LEVEL and not _BEHIND_LEVEL.match(raw)):
             return NO_PREFIX
-        found = self._match(raw)
-        if found:
-            prefix = self._from_shape(raw, found)
-            if prefix is not None:
-                return prefix
+        for length in self._lengths:
+            form = self._forms.get(self._digitless[offset : offset + length])
+            if form is not None:
+                prefix = self._complete(raw, form)
+                if prefix is not None:
+                    return prefix
         prefix = strip_prefix(raw, self._composed)
-        if prefix.end and len(self._shapes) < _MAX_SHAPES:
-            self._learn(raw, prefix)
+        if prefix.end and self._lessons < _MAX_LESSONS:
+            self._lessons += 1
+            self._learn(raw, offset, prefix)
         return prefix
 
-    def _may_begin(self, head: str) -> bool:
-        begins = self._begins[head] = (
-            may_begin(head)
-            or head in self._starts
-            or (self._any_letter and dispatched(head) and head[:1].isalpha())
-        )
+    def _may_begin(self, head: str) -> int:
+        any_letter = self._any_letter and dispatched(head) and head[:1].isalpha()
+        if head in self._starts or any_letter:
+            begins = _ANYTHING
+        elif head in LEVEL_HEADS:
+            begins = _LEVEL
+        else:
+            begins = _ANYTHING if may_begin(head) else _NOTHING
+        self._begins[head] = begins
         return begins
 
-    def _from_shape(self, raw: str, found: re.Match[str]) -> Prefix | None:
-        group = found.lastindex or 1
-        shape = self._by_group[group]
-        end = found.end()
-        level = ""
-        if shape.levelled:
-            level = found.group(group + 1)
-            if _LOGGER_SIGN.match(raw, end):
+    def _complete(self, raw: str, form: _Form) -> Prefix | None:
+        """The prefix of a line that begins with a known form; None when more may follow."""
+        prefix, columns, kind = form
+        end = prefix.end
+        if kind == "header":
+            if raw[end : end + 1] in _GOES_ON or ":  " in raw:
+                return None
+            if _may_name_logger(raw, end):
                 logger = LOGGER.match(raw, end)
                 if logger and is_logger(logger):
                     end = logger.end()
-        elif (may_begin(raw[end : end + 3]) or self._any_letter) and next_part(raw, end):
+        elif self._goes_on(raw, end) or (kind == "stamp" and _may_be_header(raw, end)):
             return None
-        key = (group, level, end)
-        prefix = self._made.get(key)
-        if prefix is None:
-            prefix = Prefix(end, shape.kind, shape.writer, level and level_name(level))
-            self._made[key] = prefix
-        return prefix
+        if columns:
+            writer = " ".join(raw[column] for column in columns)
+            return Prefix(end, prefix.kind, writer, prefix.level)
+        return prefix if end == prefix.end else prefix._replace(end=end)
 
-    def _learn(self, raw: str, prefix: Prefix) -> None:
-        if prefix.end > _MAX_LENGTH:
+    def _goes_on(self, raw: str, end: int) -> bool:
+        head = raw[end : end + 3]
+        begins = self._begins.get(head)
+        if begins is None:
+            begins = self._may_begin(head)
+        if begins is _LEVEL:
+            return _BEHIND_LEVEL.match(raw, end) is not None
+        return begins is not _NOTHING
+
+    def _learn(self, raw: str, offset: int, prefix: Prefix) -> None:
+        if prefix.end > _MAX_LENGTH or raw[:1] == "<":
             return
-        shape = _header_shape(raw, prefix) or _transport_shape(raw, prefix)
-        if shape is None or shape.regex in self._known:
+        form = _header_form(raw, prefix) or _other_form(raw, prefix)
+        if form is None:
             return
-        self._known.add(shape.regex)
-        self._shapes.append(shape)
-        self._match = re.compile("|".join(f"({each.regex})" for each in self._shapes)).match
-        self._by_group = {}
-        group = 1
-        for each in self._shapes:
-            self._by_group[group] = each
-            group += 2 if each.levelled else 1
-        self._made.clear()
+        length = form.prefix.end
+        if length not in self._lengths:
+            if len(self._lengths) >= _MAX_LENGTHS:
+                return
+            self._lengths = sorted([*self._lengths, length], reverse=True)
+        self._forms[self._digitless[offset : offset + length]] = form
 
 
-def _has_task_prefix(text: str) -> bool:
-    """Whether lines may begin with a task's name, as Turborepo and `gh` write them."""
-    return "\t20" in text or "\t\ufeff20" in text or _TASK.search(text) is not None
+def _may_name_logger(raw: str, end: int) -> bool:
+    """A cheap test for what `LOGGER` and `is_logger` take."""
+    space = raw.find(" ", end, end + 240)
+    if space <= end:
+        return False
+    word = raw[end:space]
+    last = word[-1]
+    if last in ":]":
+        return "." in word or ":" in word[:-1] or "[" in word
+    if raw[space + 1 : space + 2] in (" ", ":", "|", "-") or "[" in word:
+        return True
+    return last.isdigit() and ":" in word
 
 
-_TASK = re.compile(r":(?:build|test|lint|dev|start|typecheck|check): ")
+def _may_be_header(raw: str, end: int) -> bool:
+    """Whether fields of a log header could follow a time."""
+    if not raw[end : end + 1].isalpha() or ":  " in raw:
+        return True
+    space = raw.find(" ", end)
+    word = raw[end:space] if space >= 0 else raw[end:]
+    return len(word) < 3 or "." in word or raw[space : space + 3] == " - " or word[1:2] == "/"
 
 
-def _header_shape(raw: str, prefix: Prefix) -> _Shape | None:
-    """The shape of a log header up to its level and what follows that, a logger excepted."""
+def _header_form(raw: str, prefix: Prefix) -> _Form | None:
+    """A log header up to its level and what follows that, a logger excepted."""
     if prefix.kind != HEADED or not prefix.level:
         return None
     text = raw[: prefix.end]
@@ -154,58 +181,42 @@ def _header_shape(raw: str, prefix: Prefix) -> _Shape | None:
     middle = after.end() if after else middle
     logger = LOGGER.match(raw, middle)
     end = logger.end() if logger and is_logger(logger) else middle
-    if end != prefix.end or text[middle - 1 : middle] not in (" ", "\t"):
+    columns = _writer_columns(text, prefix.writer)
+    if end != prefix.end or text[middle - 1 : middle] not in (" ", "\t") or columns is None:
         return None
-    before = _shape(text[: word.start()], prefix.writer)
-    if before is None:
-        return None
-    names = _UPPER if text[word.start() - 1] in " \t" else _ANY_CASE
-    between = _shape(text[word.end() : middle], "") or ""
-    between = re.sub(r"^(\\\]|\]|>|\\\)|)(?:\\ | )+", r"\1 {1,10}+", between)
-    return _Shape(f"{before}({names}){between}{_NOT_OVER}", HEADED, prefix.writer, levelled=True)
+    return _Form(prefix._replace(end=middle), _varying(raw, columns), "header")
 
 
-def _transport_shape(raw: str, prefix: Prefix) -> _Shape | None:
-    """The shape of a prefix that ends in the name of a writer or in a runtime's stamp."""
+def _other_form(raw: str, prefix: Prefix) -> _Form | None:
+    """A prefix that ends in the name of a writer or in a time."""
     text = raw[: prefix.end]
     if prefix.kind != STAMPED or prefix.level:
         return None
-    if not _TRANSPORT_END.search(text):
-        kept = _writer_columns(text, prefix.writer)
-        if not kept or text[max(kept) + 1 :].strip(" :|)]\t"):
-            return None
-    regex = _shape(text, prefix.writer)
-    if regex is None:
+    columns = _writer_columns(text, prefix.writer)
+    if columns is None:
         return None
-    return _Shape(f"{regex}(?!std(?:out|err) [FP] )", STAMPED, prefix.writer, levelled=False)
+    if _STAMP_ONLY.search(text):
+        return _Form(prefix, _varying(raw, columns), "stamp")
+    if not _TRANSPORT_END.search(text) and (
+        not columns or text[columns[-1].stop :].strip(" :|)]\t")
+    ):
+        return None
+    return _Form(prefix, _varying(raw, columns), "transport")
 
 
-def _writer_columns(text: str, writer: str) -> set[int] | None:
+def _writer_columns(text: str, writer: str) -> tuple[slice, ...] | None:
     """Where a writer's name stands in a prefix; None when it cannot be found there."""
-    kept: set[int] = set()
+    columns: list[slice] = []
     at = 0
     for part in writer.split(" ") if writer else ():
         at = text.find(part, at)
         if at < 0:
             return None
-        kept.update(range(at, at + len(part)))
+        columns.append(slice(at, at + len(part)))
         at += len(part)
-    return kept
+    return tuple(columns)
 
 
-def _shape(text: str, writer: str) -> str | None:
-    """A regex for texts that differ from this one in digits only, the writer excepted."""
-    kept = _writer_columns(text, writer)
-    if kept is None:
-        return None
-    pieces: list[str] = []
-    end = 0
-    for found in _DIGITS.finditer(text):
-        start, stop = found.span()
-        if start in kept:
-            continue
-        pieces.append(re.escape(text[end:start]))
-        pieces.append(rf"\d{{{stop - start}}}" if stop - start <= 4 else r"\d{5,12}")
-        end = stop
-    pieces.append(re.escape(text[end:]))
-    return "".join(pieces)
+def _varying(raw: str, columns: tuple[slice, ...]) -> tuple[slice, ...]:
+    """The columns, if there is a digit in them."""
+    return columns if any(any(map(str.isdigit, raw[column])) for column in columns) else ()

@@ -13,6 +13,7 @@ costs one or two attempts, chosen by its first character, whatever its length.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 PLAIN, STAMPED, HEADED = 0, 1, 2
@@ -98,8 +99,8 @@ _BY_LETTER = re.compile(
     rf"|(?P<basic>[A-Z]{{4,8}}):[A-Za-z_][\w.]{{0,79}}+:(?=.)"
     rf"|(?P<early>{LEVEL_NAMES})[ :|]{{1,6}}(?=\[?(?:\d{{4}}-\d\d-\d\d|\d\d:\d\d:\d\d))"
     r"|(?P<compose>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?"
-    r"|(?P<turbo>[\w-]{1,40}:(?:build|test|lint|dev|start|typecheck|check))+: "
-    rf"|(?P<gh>[^\t\n]{{1,80}}\t[^\t\n]{{1,80}})\t(?=\ufeff?\d{{4}}-\d\d-\d\dT)"
+    r"|(?P<turbo>[\w-]{1,40}+:(?:build|test|lint|dev|start|typecheck|check))+: "
+    rf"|(?P<gh>[^\t\n]{{1,80}}+\t[^\t\n]{{1,80}}+)\t(?=\ufeff?\d{{4}}-\d\d-\d\dT)"
 )
 _BY_AT = re.compile(r"@[\w.-]{1,40}/(?P<turbo>[\w-]{1,40}:[\w-]{1,20})+: ")
 _BY_BOM = re.compile("\ufeff")
@@ -148,6 +149,7 @@ _BARE_LEVEL = re.compile(rf"[\[<(]?(?P<level>{LEVEL_NAMES})\b(?=[\]>):| ])")
 _MAX_PARTS = 6
 
 
+@lru_cache(maxsize=512)
 def level_name(word: str) -> str:
     """One name for a level, whatever a program calls it."""
     word = word.lower()
@@ -208,12 +210,9 @@ def may_begin(head: str) -> bool:
     return not first.isalpha() or head in _HEADS or (first in "IWEF" and head[1:].isdigit())
 
 
-_HEADS = frozenset(
-    [
-        *("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"),
-        *_MONTH[3:-1].split("|"),
-        *(name[:3] for name in LEVEL_NAMES.split("|")),
-    ]
+LEVEL_HEADS = frozenset(name[:3] for name in LEVEL_NAMES.split("|"))
+_HEADS = LEVEL_HEADS.union(
+    ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"), _MONTH[3:-1].split("|")
 )
 
 

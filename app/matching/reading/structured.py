@@ -228,31 +228,83 @@ def _is_key(text: str, behind: int) -> bool:
     return text[behind : behind + 4].lstrip().startswith(":")
 
 
-_PAIR = re.compile(
-    r"(?:^|(?<= ))(level|lvl|severity|msg|message|err|error|exception|stack|stacktrace|reason|cause)="
-    r"(?:\"((?:[^\"\\]|\\.)*+)\"|([^\s\"]\S*+))"
-)
+class FlatReader:
+    """Reads the JSON lines that are most frequent: one object of plain values that says a
+    message and no error. Remembers what the keys of a log's lines mean."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, ...], tuple[str, str] | None] = {}
+
+    def read(self, raw: str) -> tuple[str, str] | None:
+        """The message and the level; None when `parse_json_record` has to look."""
+        if raw[-1:] != "}" or "\\" in raw or "[" in raw or raw.find("{", 1) > 0:
+            return None
+        try:
+            value = orjson.loads(raw)
+        except (orjson.JSONDecodeError, UnicodeEncodeError):
+            return None
+        keys = tuple(value)
+        if keys not in self._known:
+            self._known[keys] = _flat_keys(value)
+        found = self._known[keys]
+        if found is None:
+            return None
+        message = value[found[0]]
+        if type(message) is not str:
+            return None
+        level = value[found[1]] if found[1] else ""
+        if type(level) is str:
+            return (message, level_name(level)) if len(level) < 20 else None
+        return (message, _NUMERIC_LEVELS.get(level, "")) if type(level) is int else None
+
+
+def _flat_keys(value: dict[str, Any]) -> tuple[str, str] | None:
+    """The keys of message and level; None when others may hold an error."""
+    if any(key in _STACK_KEYS or key in _ERROR_KEYS for key in value):
+        return None
+    message = next((key for key in _MESSAGE_KEYS if key in value), None)
+    levels = [key for key in _LEVEL_KEYS if key in value]
+    if message is None or len(levels) > 1:
+        return None
+    return message, levels[0] if levels else ""
+
+
+_PAIR = re.compile(r"[ \t]*+([\w.@/-]{1,80}+)=(?:\"((?:[^\"\\]|\\.)*+)\"|([^\s\"]*+))", re.DOTALL)
 _LOGFMT_SIGN = re.compile(
-    r"\s{0,8}[\w.@-]{1,40}=(?:\"(?:[^\"\\\n]|\\.){0,400}+\"|[^\s\"]{0,200}+) [\w.@-]{1,40}="
+    r"[ \t]{0,8}[\w.@-]{1,40}+=(?:\"(?:[^\"\\\n]|\\.){0,400}+\"|[^\s\"]{0,200}+) [\w.@-]{1,40}+="
 )
+_LOGFMT_KEYS = {
+    **dict.fromkeys(("level", "lvl", "severity"), "level"),
+    **dict.fromkeys(("msg", "message"), "message"),
+    **dict.fromkeys(
+        ("err", "error", "exception", "stack", "stacktrace", "reason", "cause"), "error"
+    ),
+}
+_NO_ERROR = frozenset({"", "nil", "null", "<nil>", "none", "None", "false", "0"})
 
 
-def is_logfmt(text: str) -> bool:
+def is_logfmt(text: str, start: int = 0) -> bool:
     """Whether a line that contains `msg=` is of logfmt's form: it begins with pairs."""
-    return _LOGFMT_SIGN.match(text) is not None
+    return _LOGFMT_SIGN.match(text, start) is not None
 
 
 def parse_logfmt(text: str) -> tuple[str, list[tuple[int, str]]]:
-    """The level, and each text of a logfmt line with its offset in the line, still escaped."""
+    """The level, and each text of a logfmt line with its offset in the line, still escaped.
+    The message comes first, wherever it stands."""
     level = ""
     texts: list[tuple[int, str]] = []
-    for found in _PAIR.finditer(text):
-        key = found.group(1)
+    end = 0
+    while found := _PAIR.match(text, end):
+        end = found.end()
+        kind = _LOGFMT_KEYS.get(found.group(1))
+        if kind is None:
+            continue
         group = 2 if found.group(2) is not None else 3
         value = found.group(group)
-        if key in ("level", "lvl", "severity"):
+        if kind == "level":
             level = level_name(value)
-        elif value and value not in ("nil", "null", "<nil>", "none", "None", "false", "0"):
-            item = (found.start(group), value)
-            texts.insert(0, item) if key in ("msg", "message") else texts.append(item)
+        elif kind == "message":
+            texts.insert(0, (found.start(group), value))
+        elif value not in _NO_ERROR:
+            texts.append((found.start(group), value))
     return level, texts[:_MAX_STACKS]
