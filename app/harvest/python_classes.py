@@ -12,7 +12,7 @@ from app.harvest.model import Fixed, Hole
 from app.harvest.python_calls import MESSAGE_WORDS, message_arguments
 from app.harvest.python_formats import with_fields
 from app.harvest.python_messages import MessageReader, Place, Text, Texts
-from app.harvest.python_names import ClassFacts, Scope, bind_body, bind_parameters, last_name
+from app.harvest.python_names import ClassFacts, last_name, scope_of
 
 _ERROR_NAME = re.compile(r"(?:Error|Exception|Warning|Interrupt|Failure|Fault|Exit|Abort)s?\d*$")
 _BUILT_IN = frozenset({"Exception", "BaseException", "StopIteration"})
@@ -121,9 +121,7 @@ class ClassReader:
     def _said_in(
         self, facts: ClassFacts, function: ast.FunctionDef | ast.AsyncFunctionDef
     ) -> Iterator[tuple[ast.expr, Place]]:
-        scope = Scope(self._reader.module, function)
-        bind_parameters(scope, function.args)
-        bind_body(scope, function.body)
+        scope = scope_of(function, self._reader.module)
         for node in ast.walk(function):
             for expression in _said_by(node, function.name):
                 yield expression, Place(scope, owner=facts, before=node.lineno)  # type: ignore[attr-defined]

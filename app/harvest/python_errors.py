@@ -11,7 +11,7 @@ from app.harvest.model import Fixed
 from app.harvest.python_calls import message_arguments, read_status, status_of, status_of_class
 from app.harvest.python_classes import ClassReader, base_classes, lineage, looks_like_error
 from app.harvest.python_messages import MessageReader, Place, Texts
-from app.harvest.python_names import Scope, bind_body, bind_parameters, dotted, last_name
+from app.harvest.python_names import dotted, last_name, scope_of
 
 _LOWER_CASE_ERRORS = frozenset({"error", "timeout", "gaierror", "herror", "signal"})
 _PASSED_THROUGH = frozenset({"with_traceback", "add_note"})
@@ -124,9 +124,7 @@ class ErrorReader:
         self, function: ast.FunctionDef | ast.AsyncFunctionDef, place: Place
     ) -> Iterator[Raised]:
         """The errors that a function of the file makes for others to raise."""
-        scope = Scope(self._reader.module, function)
-        bind_parameters(scope, function.args)
-        bind_body(scope, function.body)
+        scope = scope_of(function, self._reader.module)
         for node in ast.walk(function):
             if isinstance(node, ast.Return) and node.value is not None:
                 yield from self.errors(node.value, place.following(scope, (), node.lineno))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.harvest.python_names import Scope, dotted
 
@@ -31,8 +31,7 @@ _LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
 _LOOSE = (ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)
 
 
-@dataclass(frozen=True, slots=True)
-class Guard:
+class Guard(NamedTuple):
     """A condition on the way to a statement: `test` held, or did not. `caught` is the head
     of an `except` or a `case` instead."""
 
@@ -71,15 +70,18 @@ def guards_behind(
     return tuple(guards)
 
 
-def describe(guards: Guards, scope: Scope, source_of: Callable[[ast.expr], str]) -> str | None:
-    """The conditions joined by `and`, the outermost first; None when there are none."""
+def describe(
+    guards: Guards, scope: Scope, line: int, source_of: Callable[[ast.expr], str]
+) -> str | None:
+    """The conditions of a statement on this line, joined by `and`, the outermost first; None
+    when there are none."""
     said: dict[str, bool] = {}  # and whether it needs brackets beside another condition
     negations = 0
     for guard in reversed(guards):
         if len(said) == MAX_GUARDS:
             break
         negations += guard.negated
-        if (guard.negated and negations > MAX_NEGATED) or _is_stale(guard, scope):
+        if (guard.negated and negations > MAX_NEGATED) or _is_stale(guard, scope, line):
             continue
         text, loose = _said_of(guard, source_of)
         if text and len(text) <= MAX_LENGTH:
@@ -91,12 +93,12 @@ def describe(guards: Guards, scope: Scope, source_of: Callable[[ast.expr], str])
     return next(iter(said), None)
 
 
-def _is_stale(guard: Guard, scope: Scope) -> bool:
+def _is_stale(guard: Guard, scope: Scope, line: int) -> bool:
     """Whether a name of the condition was bound again behind it."""
     if guard.test is None:
         return False
     return any(
-        binding.line > guard.line
+        guard.line < binding.line < line
         for name in _names(guard.test)
         for binding in scope.bindings.get(name, ())
     )

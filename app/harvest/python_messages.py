@@ -22,7 +22,7 @@ from app.harvest.python_formats import (
     parse_percent,
     spec_parts,
 )
-from app.harvest.python_names import ClassFacts, Path, Scope, bind_parameters, dotted, last_name
+from app.harvest.python_names import ClassFacts, Path, Scope, dotted, last_name, scope_of
 
 Text = tuple[Part, ...]
 Texts = list[Text]
@@ -298,9 +298,7 @@ class MessageReader:
         value = function.body[-1].value
         if value is None or len(function.body) > 2:
             return None
-        scope = Scope(self.module, function)
-        bind_parameters(scope, function.args)
-        return self._texts(value, place.following(scope))
+        return self._texts(value, place.following(scope_of(function, self.module)))
 
     def _named(self, node: ast.Name | ast.Attribute, place: Place) -> Texts | None:
         name = dotted(node)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 Path = tuple[tuple[int, str], ...]
 """Line and column (as one number) of each statement around a place, and its branch."""
@@ -18,8 +19,7 @@ Path = tuple[tuple[int, str], ...]
 EXCLUSIVE = ("body", "else", "case", "except")
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
+class Binding(NamedTuple):
     """One assignment. `value` is None for a name bound to what is not followed (a loop's
     item, an import, a parameter); `adds` is true for `+=`."""
 
@@ -29,13 +29,34 @@ class Binding:
     adds: bool = False
 
 
-@dataclass(slots=True)
 class Scope:
-    """The names of a module or a function, as far as they were seen."""
+    """The names of a module or a function, read when the first of them is asked for: most
+    functions raise nothing."""
 
-    parent: Scope | None = None
-    function: ast.FunctionDef | ast.AsyncFunctionDef | None = None
-    bindings: dict[str, list[Binding]] = field(default_factory=dict)
+    __slots__ = ("_arguments", "_bindings", "_body", "parent")
+
+    def __init__(
+        self,
+        parent: Scope | None = None,
+        body: Sequence[ast.stmt] = (),
+        arguments: ast.arguments | None = None,
+    ) -> None:
+        self.parent = parent
+        self._body = body
+        self._arguments = arguments
+        self._bindings: dict[str, list[Binding]] | None = None
+
+    @property
+    def bindings(self) -> dict[str, list[Binding]]:
+        """All assignments to each name, in the order of their lines."""
+        if self._bindings is None:
+            self._bindings = {}
+            if self._arguments is not None:
+                bind_parameters(self, self._arguments)
+            bind_body(self, self._body)
+            for found in self._bindings.values():
+                found.sort(key=lambda binding: binding.line)
+        return self._bindings
 
     def bind(self, name: str, binding: Binding) -> None:
         """Note one more assignment."""
@@ -81,6 +102,11 @@ class ClassFacts:
     bases: tuple[str, ...]
     attributes: dict[str, ast.expr] = field(default_factory=dict)
     methods: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = field(default_factory=dict)
+
+
+def scope_of(function: ast.FunctionDef | ast.AsyncFunctionDef, parent: Scope) -> Scope:
+    """The scope of a function."""
+    return Scope(parent, function.body, function.args)
 
 
 def bind_targets(scope: Scope, target: ast.AST, line: int, path: Path) -> None:
@@ -139,7 +165,7 @@ def _bind_one(scope: Scope, target: ast.expr, binding: Binding) -> None:
             isinstance(part, ast.Starred) for part in [*values, *target.elts]
         ):
             for part, part_value in zip(target.elts, values, strict=True):
-                _bind_one(scope, part, replace(binding, value=part_value))
+                _bind_one(scope, part, binding._replace(value=part_value))
         else:
             bind_targets(scope, target, binding.line, binding.path)
 
@@ -202,9 +228,9 @@ def bind_heads(scope: Scope, node: ast.stmt, path: Path) -> None:
                     scope.bind(handler.name, Binding(node.lineno, path, None))
 
 
-def bind_body(scope: Scope, body: list[ast.stmt], path: Path = ()) -> None:
+def bind_body(scope: Scope, body: Sequence[ast.stmt], path: Path = ()) -> None:
     """Note all that a block binds, without the functions and classes in it."""
-    waiting = [(path, body)]
+    waiting: list[tuple[Path, Sequence[ast.stmt]]] = [(path, body)]
     while waiting:
         path, body = waiting.pop()
         for node in body:

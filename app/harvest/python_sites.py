@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.harvest.messages import fixed_text, is_telling, normalized
 from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Hole, Kind, RaiseSite
@@ -20,8 +20,7 @@ _EXITS = frozenset({"SystemExit"})
 _SETTERS = frozenset({"set_exception", "throw", "reject", "set_error"})
 
 
-@dataclass(frozen=True, slots=True)
-class Around:
+class Around(NamedTuple):
     """What surrounds a statement."""
 
     names: tuple[str, ...]
@@ -31,6 +30,16 @@ class Around:
     guards: Guards
     is_first: bool
     """Whether the statement is the first of its block."""
+
+
+def may_report(node: ast.stmt) -> bool:
+    """Whether a statement is worth a look. Most are not."""
+    if isinstance(node, ast.Expr | ast.Return):
+        value = node.value
+        return isinstance(value, ast.Call | ast.Await | ast.Yield | ast.YieldFrom)
+    if isinstance(node, ast.Assign):
+        return isinstance(node.value, ast.Call) and not isinstance(node.targets[0], ast.Name)
+    return isinstance(node, ast.Raise | ast.Assert)
 
 
 class SiteMaker:
@@ -120,7 +129,7 @@ class SiteMaker:
         guards = around.guards
         if unless is not None:
             guards = (*guards, Guard(unless.lineno, unless, negated=True))
-        when = describe(guards, around.place.scope, self._reader.source_of)
+        when = describe(guards, around.place.scope, node.lineno, self._reader.source_of)
         for text in telling:
             self.sites.append(
                 RaiseSite(

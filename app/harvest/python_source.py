@@ -23,21 +23,16 @@ from app.harvest.python_names import (
     ClassFacts,
     Path,
     Scope,
-    bind_body,
-    bind_heads,
-    bind_parameters,
-    bind_statement,
     blocks_of,
     last_name,
+    scope_of,
 )
-from app.harvest.python_sites import Around, SiteMaker
+from app.harvest.python_sites import Around, SiteMaker, may_report
 from app.harvest.python_tables import table_sites
 
-_SIMPLE = (ast.Expr, ast.Return, ast.Assign, ast.Assert, ast.Raise)
 _COMPOUND = (
     ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.TryStar, ast.Match,
 )  # fmt: skip
-_BINDING = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Import, ast.ImportFrom)
 
 
 def extract(source: str, path: str) -> Extraction:
@@ -65,34 +60,19 @@ class _Inside:
     docstring: str | None = None
 
 
-class _FileWalk:
+class _SourceText:
+    """The text of a file, to quote expressions from."""
+
     def __init__(self, source: str) -> None:
-        self._lines = source.split("\n")
+        self.lines = source.split("\n")
         self._is_ascii = source.isascii()
-        self._reader = MessageReader(self._source_of)
-        classes = ClassReader(self._reader)
-        left_out: Counter[str] = Counter()
-        errors = ErrorReader(self._reader, classes)
-        self._maker = SiteMaker(self._reader, errors, self._lines, left_out)
-        self._classes = classes
 
-    def run(self, tree: ast.Module) -> Extraction:
-        module = self._reader.module
-        bind_body(module, tree.body)
-        self._note_classes(tree.body, ())
-        inside = _Inside((), module, None, {})
-        self._walk(tree.body, (), (), inside)
-        maker = self._maker
-        tables = table_sites(tree, self._reader, self._classes, maker)
-        sites = sorted([*maker.sites, *tables], key=lambda site: (site.line, site.end_line))
-        return Extraction(sites, maker.left_out)
-
-    def _source_of(self, node: ast.expr) -> str:
+    def of(self, node: ast.expr) -> str:
         """The text of an expression on one line."""
         first, last = getattr(node, "lineno", None), getattr(node, "end_lineno", None)
         if first is None or last is None:
             return ast.unparse(node)
-        lines = self._lines[first - 1 : last]
+        lines = self.lines[first - 1 : last]
         if not lines:
             return ""
         start, end = node.col_offset, node.end_col_offset or 0
@@ -117,6 +97,27 @@ class _FileWalk:
             joined = joined.replace(loose, tight)
         return joined
 
+
+class _FileWalk:
+    def __init__(self, source: str) -> None:
+        text = _SourceText(source)
+        self._source_of = text.of
+        self._reader = MessageReader(text.of)
+        self._classes = ClassReader(self._reader)
+        self._maker = SiteMaker(
+            self._reader, ErrorReader(self._reader, self._classes), text.lines, Counter()
+        )
+
+    def run(self, tree: ast.Module) -> Extraction:
+        module = self._reader.module = Scope(body=tree.body)
+        self._note_classes(tree.body, ())
+        inside = _Inside((), module, None, {})
+        self._walk(tree.body, (), (), inside)
+        maker = self._maker
+        tables = table_sites(tree, self._reader, self._classes, maker)
+        sites = sorted([*maker.sites, *tables], key=lambda site: (site.line, site.end_line))
+        return Extraction(sites, maker.left_out)
+
     def _note_classes(self, body: Sequence[ast.stmt], names: tuple[str, ...]) -> None:
         """Know all classes and functions of the file before any of its messages is read."""
         waiting = [(names, body)]
@@ -135,15 +136,12 @@ class _FileWalk:
     def _walk(self, body: Sequence[ast.stmt], path: Path, guards: Guards, inside: _Inside) -> None:
         first = True
         for node in body:
-            if isinstance(node, _SIMPLE):
+            if may_report(node):
                 around = Around(
                     inside.names, inside.raises, Place(inside.scope, path, inside.owner),
                     guards, first,
                 )  # fmt: skip
                 self._maker.read(node, around)
-            if isinstance(node, _BINDING):
-                if inside.scope is not self._reader.module:
-                    bind_statement(inside.scope, node, path)
             elif isinstance(node, ast.If):
                 guards += self._walk_if(node, path, guards, inside)
             elif isinstance(node, _COMPOUND):
@@ -175,8 +173,6 @@ class _FileWalk:
         return guards_behind(branches, rest)
 
     def _walk_compound(self, node: ast.stmt, path: Path, guards: Guards, inside: _Inside) -> None:
-        if inside.scope is not self._reader.module:
-            bind_heads(inside.scope, node, path)
         heads = self._heads(node)
         for inner_path, block in blocks_of(node, path):
             branch = inner_path[-1][1] if len(inner_path) > len(path) else ""
@@ -204,8 +200,7 @@ class _FileWalk:
         return {}
 
     def _walk_function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, inside: _Inside) -> None:
-        scope = Scope(inside.scope, node)
-        bind_parameters(scope, node.args)
+        scope = scope_of(node, inside.scope)
         docstring = docstring_of(node)
         within = _Inside(
             (*inside.names, node.name),

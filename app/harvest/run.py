@@ -28,6 +28,8 @@ BATCH = 32
 """Files that a worker takes at once."""
 WAITING_BATCHES = 6
 """Per worker, given out and not yet taken back: what bounds the memory."""
+_GARBAGE = 300_000
+"""Objects made and not freed since the last look for garbage, where that is switched off."""
 CRASHED = "ended its reader"
 
 
@@ -120,7 +122,8 @@ def read_batch(batch: Batch) -> Outcome:
         for file in batch.files:
             lines += _read_file(file, batch, contents, tally)
     tally.records = len(lines)
-    gc.collect()
+    if gc.get_count()[0] > _GARBAGE:
+        gc.collect()
     return lines, tally, len(batch.files)
 
 
