@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from app.search.analysis import (
     SIGNED,
-    collect_terms,
+    chain_terms,
     fold,
     list_rare_terms,
     list_terms,
@@ -77,8 +77,8 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     solutions = split(document.solutions)
     folder, _, file = document.file_path.replace("\\", "/").rpartition("/")
 
-    weights = dict.fromkeys(collect_terms(explanation + solutions), _TEXT)
-    terms = collect_terms(message)
+    weights = dict.fromkeys(chain_terms(explanation + solutions), _TEXT)
+    terms = set(chain_terms(message))
     _add(weights, terms, _message_weight(len(terms)))
     _add(weights, list_rare_terms(document.function), _FUNCTION)
     _add(weights, {term for tag in document.tags for term in _list_terms_again(tag)}, _TAG)

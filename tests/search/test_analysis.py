@@ -91,7 +91,11 @@ def test_folding_is_stable(text: str) -> None:
     assert fold(fold(text)) == fold(text)
 
 
-@given(st.text(alphabet="aA_-.:+#1é显\u2003 \n", max_size=30))
+@given(
+    st.text(alphabet="aA_-.:+#1é显\u2003 \n", max_size=30)
+    | st.text(alphabet="ab_-", max_size=12)
+    | st.from_regex(r"-{0,2}[a-z]{1,40}([_-][a-z]{1,40}){1,3}", fullmatch=True)
+)
 def test_a_text_is_the_same_whole_and_split_at_white_space(text: str) -> None:
     tokens = [token for token in list_tokens(text) if token.parts]
     assert list_terms(text) == {term for token in tokens for term in token.terms}
