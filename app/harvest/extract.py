@@ -30,11 +30,15 @@ class ExtractorMissing(Exception):
     """What a language needs is not installed. The text says what to install."""
 
 
+_CPP = (".cc", ".cpp", ".cxx", ".c++", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".cu", ".cuh")
+
 LANGUAGES = (
     Language("python", (".py", ".pyw"), "app.harvest.python_source"),
     Language("javascript", (".js", ".mjs", ".cjs", ".jsx"), "app.harvest.javascript_source"),
     Language("typescript", (".ts", ".mts", ".cts", ".tsx"), "app.harvest.javascript_source"),
     Language("java", (".java",), "app.harvest.java_source"),
+    Language("c", (".c", ".h"), "app.harvest.c_source"),
+    Language("cpp", _CPP, "app.harvest.c_source"),
     Language("rust", (".rs",), "app.harvest.rust_source"),
     Language("go", (".go",), "app.harvest.go_source"),
 )

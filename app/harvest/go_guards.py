@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from app.harvest.guards import Condition, Guards
-from app.harvest.syntax import named, one_line
+from app.harvest.syntax import first_named, named, one_line
 
 FUNCTIONS = frozenset({"function_declaration", "method_declaration", "func_literal"})
 _CASES = frozenset({"expression_case", "default_case", "type_case", "communication_case"})
@@ -42,9 +42,9 @@ class GoGuards(Guards):
         """`for cond { … }` besides what all languages have."""
         yield from super().on_the_way(parent, child)
         if parent.type == "for_statement" and child.type == "block":
-            first = named(parent)[0]
-            clause = first.child_by_field_name("condition")
-            test = clause if first.type == "for_clause" else first
+            test = first_named(parent)
+            if test is not None and test.type == "for_clause":
+                test = test.child_by_field_name("condition")
             if test is not None and test.type not in {"range_clause", "block"}:
                 yield from self.holds(test)
 

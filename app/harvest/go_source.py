@@ -16,7 +16,7 @@ from app.harvest.go_guards import FUNCTIONS, GoGuards
 from app.harvest.go_messages import GoMessages
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
 from app.harvest.wording import Wording, combined
 
 _MAKING = re.compile(
@@ -85,7 +85,7 @@ class GoFinder(Finder):
                 self.names.bind(text_of(name), place, None)
             return
         if node.type in {"inc_statement", "dec_statement"}:
-            self.names.bind(one_line(named(node)[0]), place, None)
+            self.names.bind(one_line(first_named(node)), place, None)
             return
         if node.type in {"var_spec", "const_spec"}:
             targets = node.children_by_field_name("name")

@@ -8,7 +8,7 @@ from tree_sitter import Node
 from app.harvest.finding import Brought, Finder
 from app.harvest.java_guards import FUNCTIONS
 from app.harvest.java_messages import JavaMessages
-from app.harvest.syntax import Place, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
 
 CLASSES = frozenset(
     """
@@ -64,7 +64,7 @@ class JavaBinder(Finder):
         node = place.node
         match node.type:
             case "package_declaration":
-                self._package = one_line(named(node)[-1])
+                self._package = one_line(first_named(node))
             case "import_declaration":
                 self._note_import(node)
             case "variable_declarator":
@@ -80,7 +80,7 @@ class JavaBinder(Finder):
             case _ if node.type in CLASSES:
                 self._note_class(place)
             case _:  # an update, a parameter, the item of a loop
-                target = node.child_by_field_name("name") or named(node)[0]
+                target = node.child_by_field_name("name") or first_named(node)
                 self.names.bind(one_line(target), place, None)
 
     def full_name(self, name: str) -> str:
@@ -104,7 +104,7 @@ class JavaBinder(Finder):
         return super().bases_of(simple_name(error_class) if error_class else None)
 
     def _note_import(self, node: Node) -> None:
-        name, kinds = one_line(named(node)[0]), {child.type for child in node.children}
+        name, kinds = one_line(first_named(node)), {child.type for child in node.children}
         if "asterisk" in kinds:
             self._imports_all = True
         elif "static" not in kinds:

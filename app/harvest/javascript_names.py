@@ -8,7 +8,7 @@ from tree_sitter import Node
 from app.harvest.finding import Brought, Finder
 from app.harvest.javascript_guards import FUNCTIONS
 from app.harvest.javascript_places import properties
-from app.harvest.syntax import Place, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
 
 CLASSES = frozenset({"class_declaration", "class", "abstract_class_declaration"})
 
@@ -45,7 +45,7 @@ class JavaScriptBinder(Finder):
             case "method_definition":
                 self._note_constructor(place)
             case "for_in_statement" | "update_expression":
-                target = node.child_by_field_name("left") or node.named_child(0)
+                target = node.child_by_field_name("left") or first_named(node)
                 if target is not None:
                     self.names.bind(text_of(target), place, None)
             case _:
@@ -112,7 +112,8 @@ class JavaScriptBinder(Finder):
             return
         parameters = place.node.child_by_field_name("parameters")
         for statement in named(body):
-            call = named(statement)[0] if statement.type == "expression_statement" else statement
+            inside = first_named(statement) if "expression" in statement.type else None
+            call = inside or statement
             function = call.child_by_field_name("function")
             given = call.child_by_field_name("arguments")
             if function is not None and function.type == "super" and given is not None:

@@ -15,7 +15,7 @@ from app.harvest.model import Extraction
 from app.harvest.rust_guards import FUNCTIONS, RustGuards, opposite_of
 from app.harvest.rust_messages import Argument, RustMessages, macro_arguments, source_of
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
 from app.harvest.wording import Wording, combined
 
 _PREFIXES = {
@@ -240,7 +240,7 @@ class RustFinder(Finder):
 
     def _attribute(self, place: Place) -> None:
         """thiserror's `#[error("…")]`."""
-        attribute = named(place.node)[0] if named(place.node) else None
+        attribute = first_named(place.node)
         if attribute is None or text_of(attribute.children[0]) != "error":
             return
         arguments = macro_arguments(attribute)

@@ -115,6 +115,12 @@ def named(node: Node | None) -> list[Node]:
     return [child for child in node.named_children if not child.is_extra]
 
 
+def first_named(node: Node | None) -> Node | None:
+    """The first of the named children, None when there is none."""
+    children = named(node)
+    return children[0] if children else None
+
+
 def inner_nodes(node: Node, types: Collection[str], limit: int = 2_000) -> Iterator[Node]:
     """Nodes of these types inside a node, itself included; of the first `limit` looked at."""
     waiting = [node]

@@ -145,7 +145,8 @@ class Messages:
                 continue
             given = self._given(binding.value, place, sure, step)
             if binding.adds:
-                longer = combined([ways, given]) if ways else []
+                begun = ways or [self.hole(place.node) if unknown else Wording(())]
+                longer = combined([begun, given])
                 ways = longer if sure else ways + longer
             else:
                 ways = given if sure else ways + given

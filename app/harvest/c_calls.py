@@ -1,0 +1,85 @@
+"""The functions and macros of C and C++ that report errors, by their names."""
+
+from __future__ import annotations
+
+import re
+
+PRINTS_TO = re.compile(
+    r"^(?:std::)?(?:fprintf|fprintf_s|vfprintf|fputs|fputs_unlocked|fprint|g_printerr)$"
+)
+CAUSED = re.compile(r"^(?:perror|verr|err|warn|psignal)$")
+"""They print the text of `errno` behind theirs."""
+REPORTING = re.compile(
+    r"(?:^|_|::|\.|->)(?:v?errx?|error|errors|fatal|die|panic|abort|fail|failed|failure|bail|warnx?"
+    r"|err_?msg|error_?msg|errf|errorf|fatalf|pr_err|dev_err|log_err|croak|usage|seterr|seterror|emsg"
+    r"|semsg|iemsg|errmsg|errmsg_internal|ereport_error|crit|critical|alert|emerg|severe)"
+    r"(?:_printf|_at|_exit|_ex|_str|_string|_internal|_text|_fmt|_format|_log|_with_\w+)?$"
+    r"|[a-z](?:Error|Err|Fatal|Panic|Fail|Die)(?:Msg|Message|f|Printf|At|Str|String|Text)?$"
+    r"|^(?:LOG|PR|DEV|ABORT|FATAL|ERR|PANIC|DIE|FAIL|BAIL|REPORT|RAISE|THROW)\w*?(?:ERR|ERROR|FATAL|CRIT)?\w*$"
+    r"|(?:^|_)(?:ERR|ERROR|FATAL|PANIC|CRITICAL|EMSG)(?:_|$)",
+    re.ASCII,
+)
+NOT_REPORTING = re.compile(
+    r"LOG_?(?:INFO|DEBUG|WARN|TRACE|VERBOSE|NOTICE)|(?:^|_)(?:no|is|has|get|clear|free)_?err", re.I
+)
+LEVELLED = re.compile(
+    r"(?:^|_|::|->|\.)(?:\w*log|syslog|\w*print\w*|report|message|msg|ereport|elog|log_\w+)$", re.I
+)
+LEVEL = re.compile(
+    r"(?:^|_|::|k)(?:ERR|ERROR|FATAL|CRIT|CRITICAL|ALERT|EMERG|PANIC|SEVERE|Error|Fatal|err|critical)$"
+)
+STREAMS = re.compile(
+    r"^(?:std::)?w?(?:cerr|clog)$|(?:^|_)LOG\w*\((?:\w+::)*_?(?:ERROR|FATAL|DFATAL|CRITICAL|ERR)\b"
+)
+CHECK_MACROS = re.compile(
+    r"^(?:[A-Z]+_)*D?P?CHECK(?:_[A-Z]{2,})?$|^(?:[A-Z]+_)*(?:ASSERT|ENFORCE|REQUIRE|EXPECT|VERIFY)(?:_MSG|_ALWAYS)?$"
+)
+CONCATENATING = re.compile(
+    r"^(?:TORCH_CHECK\w*|TORCH_INTERNAL_ASSERT\w*|AT_ERROR|AT_ASSERTM?|ORT_ENFORCE|ORT_THROW|PADDLE_THROW|ORT_MAKE_STATUS"
+    r"|RAFT_EXPECTS|(?:\w+::)*errors::\w+|(?:arrow::)?Status::[A-Z]\w+|(?:\w+::)*[A-Z]\w+Error)$"
+)
+"""They print all their arguments, one behind the other."""
+PYTHON = re.compile(
+    r"^_?PyErr_(?:SetString|Format|FormatV|WarnEx|WarnFormat|SetStringf|FormatUnraisable)$"
+)
+PYTHON_CLASS = re.compile(r"\bPyExc_(\w+)")
+RUBY_CLASS = re.compile(r"\brb_e(\w+)")
+RUBY_NAMES = {
+    "ArgError": "ArgumentError",
+    "ZeroDiv": "ZeroDivisionError",
+    "NotImpError": "NotImplementedError",
+    "StandardError": "StandardError",
+    "Fatal": "fatal",
+    "SysStackError": "SystemStackError",
+    "LocalJumpError": "LocalJumpError",
+}
+JAVA = re.compile(r"^JNU_Throw(?!ByName)(\w+)$")
+PHP_CLASSES = {
+    "zend_type_error": "TypeError",
+    "zend_value_error": "ValueError",
+    "zend_argument_type_error": "TypeError",
+    "zend_argument_value_error": "ValueError",
+    "zend_argument_count_error": "ArgumentCountError",
+    "zend_throw_error": "Error",
+}
+ENDING = re.compile(r"(?:^|_|::)(?:die|fatal|panic|abort|bail)(?:_|f?$)", re.IGNORECASE)
+LOGGING = re.compile(r"(?:^|_|::|\.|->)(?:\w*log|pr|dev)(?:_|::|\.|->)|^\w*LOG\w*$", re.IGNORECASE)
+NODE = re.compile(r"^THROW_(ERR_\w+)$")
+ERROR_VARIABLE = re.compile(
+    r"(?:^|[._>])(?:z|sz|psz|p|s|m_)?_?(?:err|error|Err|Error)_?(?:msg|Msg|message|Message|str|Str|string|String|text|buf|buffer"
+    r"|desc|reason)?_?(?:\[0\])?$"
+)
+TABLE_NAME = re.compile(r"err|Err|ERR|fault|messages?$|msgs?$", re.ASCII)
+MACRO_NAME = re.compile(r"(?:^|_)(?:ERR|ERROR|EMSG|FATAL)(?:_|$)|^E_[A-Z]")
+TELLS_ERROR = re.compile(r"err|Err|what$|fault")
+
+
+def class_of(arguments: str, function: str) -> str | None:
+    """The class that a call of an interpreter's C interface raises."""
+    if (found := PYTHON_CLASS.search(arguments)) is not None:
+        return found[1]
+    if (found := RUBY_CLASS.search(arguments)) is not None:
+        return RUBY_NAMES.get(found[1], found[1])
+    if (found := JAVA.match(function)) is not None:
+        return found[1]
+    return PHP_CLASSES.get(function)
