@@ -57,6 +57,8 @@ class Place:
     before: int = sys.maxsize
     """Only bindings above this line count."""
     depth: int = 0
+    called: frozenset[str] = frozenset()
+    """Functions that were followed to come here."""
 
     def following(self, scope: Scope, path: Path = (), before: int = sys.maxsize) -> Place:
         """The place of what was followed from here."""
@@ -292,13 +294,25 @@ class MessageReader:
 
     def _returned(self, call: ast.Call, place: Place) -> Texts | None:
         """What a function of the file gives back, when it is one expression."""
-        function = self.functions.get(last_name(call.func) or "")
-        if function is None or not isinstance(function.body[-1], ast.Return):
+        name = last_name(call.func) or ""
+        function = self._function(call.func, name, place)
+        if function is None or name in place.called:
+            return None
+        if not isinstance(function.body[-1], ast.Return):
             return None
         value = function.body[-1].value
         if value is None or len(function.body) > 2:
             return None
-        return self._texts(value, place.following(scope_of(function, self.module)))
+        inside = place.following(scope_of(function, self.module))
+        return self._texts(value, replace(inside, called=place.called | {name}))
+
+    def _function(
+        self, called: ast.expr, name: str, place: Place
+    ) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+        if isinstance(called, ast.Name):
+            return self.functions.get(name)
+        is_own = isinstance(called, ast.Attribute) and dotted(called.value) in {"self", "cls"}
+        return place.owner.methods.get(name) if is_own and place.owner is not None else None
 
     def _named(self, node: ast.Name | ast.Attribute, place: Place) -> Texts | None:
         name = dotted(node)

@@ -137,10 +137,8 @@ class _FileWalk:
         first = True
         for node in body:
             if may_report(node):
-                around = Around(
-                    inside.names, inside.raises, Place(inside.scope, path, inside.owner),
-                    guards, first,
-                )  # fmt: skip
+                place = Place(inside.scope, path, inside.owner, node.lineno)
+                around = Around(inside.names, inside.raises, place, guards, first)
                 self._maker.read(node, around)
             elif isinstance(node, ast.If):
                 guards += self._walk_if(node, path, guards, inside)
