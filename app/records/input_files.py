@@ -8,6 +8,7 @@ read once, however often it is named.
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,6 +19,13 @@ import orjson
 from app.records.problems import Problem, shown
 
 STANDARD_INPUT = Path("-")
+_OPEN_FILES = {Path("/dev/fd"), Path("/proc/self/fd")}
+_KINDS = {
+    stat.S_ISCHR: "a device",
+    stat.S_ISBLK: "a device",
+    stat.S_ISFIFO: "a pipe",
+    stat.S_ISSOCK: "a socket",
+}
 
 
 class Format(StrEnum):
@@ -124,8 +132,8 @@ def _find(path: Path) -> Iterator[InputFile | Skipped | Unreadable]:
             yield from _walk(path)
         elif path.is_file():
             yield _named_file(path)
-        elif path.exists():  # a pipe, such as a shell's <(command)
-            yield InputFile(str(path), path)
+        elif path.exists():
+            yield _named_other(path)
         else:
             problem = Problem("", "does not exist", "name a file or a folder that does")
             yield Unreadable(str(path), problem)
@@ -142,6 +150,17 @@ def _named_file(path: Path) -> InputFile | Unreadable:
     return Unreadable(
         str(path), Problem("", f"{shown(ending)} is not a record file's ending", remedy)
     )
+
+
+def _named_other(path: Path) -> InputFile | Unreadable:
+    """Something without an end of its own: a device goes on for ever, a pipe may have nobody
+    who writes to it. One that the shell has opened, as for <(command), has."""
+    mode = path.stat().st_mode
+    if stat.S_ISFIFO(mode) and path.parent in _OPEN_FILES:
+        return InputFile(str(path), path)
+    kind = next((kind for is_such, kind in _KINDS.items() if is_such(mode)), "no regular file")
+    remedy = "name a file or a folder, or hand in what comes out of it as -"
+    return Unreadable(str(path), Problem("", f"is {kind}", remedy))
 
 
 def _walk(root: Path) -> Iterator[InputFile | Skipped | Unreadable]:

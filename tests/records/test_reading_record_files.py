@@ -326,7 +326,7 @@ def test_standard_input_that_is_not_there_or_empty() -> None:
     assert "is empty" in str(empty)
 
 
-def test_a_named_pipe_is_read_like_standard_input(tmp_path: Path) -> None:
+def test_a_pipe_that_the_shell_opened_is_read_like_standard_input() -> None:
     reading, writing = os.pipe()
     os.write(writing, b"repo: a/b\nerrorMessage: x\n")
     os.close(writing)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
 
 import pytest
@@ -129,6 +130,21 @@ def test_a_pipe_in_a_folder_does_not_block(folder: Path) -> None:
     put(folder / "a.yaml")
     assert read_files(folder) == [str(folder / "a.yaml")]
     assert skipped(folder) == {"pipe.yaml": "it is no regular file"}
+
+
+def test_what_has_no_end_of_its_own_is_refused_without_being_opened(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(folder / "pipe.yaml")
+    (folder / "link.yaml").symlink_to(folder / "pipe.yaml")
+    monkeypatch.chdir(folder)  # the address of a socket is short
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind("socket.yaml")
+        named = ["pipe.yaml", "link.yaml", "socket.yaml", "/dev/zero", "/dev/null"]
+        said = [unreadable(Path(name)) for name in named]
+    remedy = "; name a file or a folder, or hand in what comes out of it as -"
+    kinds = ["a pipe", "a pipe", "a socket", "a device", "a device"]
+    assert said == [[f"is {kind}{remedy}"] for kind in kinds]
 
 
 def test_what_is_not_there_is_said(folder: Path) -> None:
