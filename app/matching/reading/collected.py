@@ -12,16 +12,15 @@ from app.matching.reading.escapes import (
     unescape,
     unescape_html,
 )
+from app.matching.reading.logfmt import FlatPairs, is_logfmt, parse_logfmt
 from app.matching.reading.paste import Paste
 from app.matching.reading.prefixes import HEADED, LOUD, Prefix, strip_prefix
 from app.matching.reading.structured import (
     FlatReader,
     StructuredRecord,
     Told,
-    is_logfmt,
     locate_told,
     parse_json_record,
-    parse_logfmt,
 )
 from app.matching.reading.terminal import strip_codes
 
@@ -42,6 +41,7 @@ class Collected:
         self.has_escapes = "\\n" in stripped
         self.entities = _MAX_ENTITY_LINES if "&" in stripped and ENTITY.search(stripped) else 0
         self.flat = FlatReader()
+        self.pairs = FlatPairs()
         self.special = self.has_json or self.has_logfmt or self.has_escapes or self.entities > 0
 
     def add(self, number: int, text: str, offset: int, prefix: Prefix) -> None:
@@ -66,27 +66,19 @@ class Collected:
     def open_up(self, number: int, line: str, offset: int, end: int, prefix: Prefix) -> bool:
         """Add the texts in a line that is data, whose prefix ends at `end`; False when it is
         none."""
-        if self.has_json and line.startswith("{", end):
-            raw = line[end:] if end else line
-            flat = self.flat.read(raw)
-            if flat:
-                text, level = flat
-                level = level or prefix.level
-                if level in LOUD:
-                    self._keep_raw(raw, offset + end)
-                self.paste.told[len(self.paste.texts)] = (raw, offset + end, text)
-                self.add(number, text, offset + end, Prefix(0, HEADED, prefix.writer, level))
-                return True
-            record = parse_json_record(raw)
-            if record:
-                self._add_json(number, raw, offset + end, prefix, record)
-                return True
-        if self.has_logfmt and "msg=" in line and is_logfmt(line, end):
-            raw = line[end:]
-            level, pairs = parse_logfmt(raw)
-            if pairs:
-                self._add_pairs(number, raw, offset + end, prefix, pairs, level)
-                return True
+        if (
+            self.has_json
+            and line.startswith("{", end)
+            and self._open_json(number, line[end:] if end else line, offset + end, prefix)
+        ):
+            return True
+        if (
+            self.has_logfmt
+            and "msg=" in line
+            and is_logfmt(line, end)
+            and self._open_pairs(number, line[end:] if end else line, offset + end, prefix)
+        ):
+            return True
         if self.has_escapes and holds_escaped_stack(line):
             raw = line[end:]
             self._keep_raw(raw, offset + end)
@@ -96,6 +88,37 @@ class Collected:
             self._add_html(number, line[end:], offset + end, prefix)
             return True
         return False
+
+    def _open_json(self, number: int, raw: str, offset: int, prefix: Prefix) -> bool:
+        flat = self.flat.read(raw)
+        if flat is None:
+            record = parse_json_record(raw)
+            if record is None:
+                return False
+            self._add_json(number, raw, offset, prefix, record)
+            return True
+        text, level = flat
+        level = level or prefix.level
+        if level in LOUD:
+            self._keep_raw(raw, offset)
+        self.paste.told[len(self.paste.texts)] = (raw, offset, text)
+        self.add(number, text, offset, Prefix(0, HEADED, prefix.writer, level))
+        return True
+
+    def _open_pairs(self, number: int, raw: str, offset: int, prefix: Prefix) -> bool:
+        flat = self.pairs.read(raw)
+        if flat is None:
+            level, pairs = parse_logfmt(raw)
+            self.pairs.learn(raw)
+            if pairs:
+                self._add_pairs(number, raw, offset, prefix, pairs, level)
+            return bool(pairs)
+        level, column, text = flat
+        level = level or prefix.level
+        if level in LOUD:
+            self._keep_raw(raw, offset)
+        self.add(number, text, offset + column, Prefix(0, HEADED, prefix.writer, level))
+        return True
 
     def _keep_raw(self, raw: str, offset: int) -> None:
         index = len(self.paste.texts)

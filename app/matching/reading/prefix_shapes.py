@@ -158,7 +158,7 @@ def _may_name_logger(raw: str, end: int) -> bool:
 
 def _may_be_header(raw: str, end: int) -> bool:
     """Whether fields of a log header could follow a time."""
-    if not raw[end : end + 1].isalpha() or ":  " in raw:
+    if not raw[end : end + 1].isalpha() or raw[end : end + 3] in LEVEL_HEADS or ":  " in raw:
         return True
     space = raw.find(" ", end)
     word = raw[end:space] if space >= 0 else raw[end:]

@@ -1,4 +1,4 @@
-"""Log records written as data: JSON objects and logfmt pairs, one a line."""
+"""Log records written as JSON objects, one a line."""
 
 from __future__ import annotations
 
@@ -267,44 +267,3 @@ def _flat_keys(value: dict[str, Any]) -> tuple[str, str] | None:
     if message is None or len(levels) > 1:
         return None
     return message, levels[0] if levels else ""
-
-
-_PAIR = re.compile(r"[ \t]*+([\w.@/-]{1,80}+)=(?:\"((?:[^\"\\]|\\.)*+)\"|([^\s\"]*+))", re.DOTALL)
-_LOGFMT_SIGN = re.compile(
-    r"[ \t]{0,8}[\w.@-]{1,40}+=(?:\"(?:[^\"\\\n]|\\.){0,400}+\"|[^\s\"]{0,200}+) [\w.@-]{1,40}+="
-)
-_LOGFMT_KEYS = {
-    **dict.fromkeys(("level", "lvl", "severity"), "level"),
-    **dict.fromkeys(("msg", "message"), "message"),
-    **dict.fromkeys(
-        ("err", "error", "exception", "stack", "stacktrace", "reason", "cause"), "error"
-    ),
-}
-_NO_ERROR = frozenset({"", "nil", "null", "<nil>", "none", "None", "false", "0"})
-
-
-def is_logfmt(text: str, start: int = 0) -> bool:
-    """Whether a line that contains `msg=` is of logfmt's form: it begins with pairs."""
-    return _LOGFMT_SIGN.match(text, start) is not None
-
-
-def parse_logfmt(text: str) -> tuple[str, list[tuple[int, str]]]:
-    """The level, and each text of a logfmt line with its offset in the line, still escaped.
-    The message comes first, wherever it stands."""
-    level = ""
-    texts: list[tuple[int, str]] = []
-    end = 0
-    while found := _PAIR.match(text, end):
-        end = found.end()
-        kind = _LOGFMT_KEYS.get(found.group(1))
-        if kind is None:
-            continue
-        group = 2 if found.group(2) is not None else 3
-        value = found.group(group)
-        if kind == "level":
-            level = level_name(value)
-        elif kind == "message":
-            texts.insert(0, (found.start(group), value))
-        elif value not in _NO_ERROR:
-            texts.append((found.start(group), value))
-    return level, texts[:_MAX_STACKS]
