@@ -4,6 +4,7 @@ python -m bench                 all of them
 python -m bench.ingest          records getting in, beside SQLite FTS5
 python -m bench.search          queries, beside SQLite FTS5
 python -m bench.matching        patterns in a log, beside a naive loop and Hyperscan
+python -m bench.harvest         source code into records, and those found again when raised
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-BENCHMARKS = ("bench.ingest", "bench.search", "bench.pages", "bench.matching")
+BENCHMARKS = ("bench.ingest", "bench.search", "bench.pages", "bench.matching", "bench.harvest")
 
 
 def main() -> int:

@@ -1,0 +1,142 @@
+"""How fast source becomes records, how much memory it takes, and whether what is raised is
+found again.
+
+    python -m bench.harvest [FOLDER]
+
+Read are the standard library, the packages installed beside this program, and those in
+FOLDER (`pip install --no-deps --target FOLDER …`, outside of the repository). Then all records
+are ingested, and a random part of them is raised and matched (see bench.raised). Memory is
+the greatest sum of the resident sets of the process and its children.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import orjson
+import psutil
+
+from app.harvest.installed import open_installed
+from app.harvest.run import Tally, harvest
+from app.harvest.selection import Selection
+from app.harvest.source_tree import open_tree
+from app.ingest import ingest
+from app.knowledge import Knowledge
+from app.search.whoosh_index import WhooshIndexStore
+from app.store import Store
+from bench.raised import printed_error
+
+RAISED = 1_000
+_SAMPLE_SECONDS = 0.05
+
+
+def measure(folder: Path | None) -> dict[str, Any]:
+    """All figures, by their names."""
+    with tempfile.TemporaryDirectory(prefix="errdex-bench-") as scratch:
+        records = Path(scratch) / "records.jsonl"
+        command = [sys.executable, "-m", "bench.harvest", "--run", str(records)]
+        figures = _watched([*command, str(folder)] if folder else command)
+        knowledge, loaded = _ingested(records, Path(scratch))
+        figures.update(loaded)
+        for name, frames in (("with_frames", True), ("without_frames", False)):
+            figures[f"right_{name}"] = _share_right(knowledge, records, frames=frames)
+        knowledge.close()
+        return figures
+
+
+def _watched(command: list[str]) -> dict[str, Any]:
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    watched = psutil.Process(child.pid)
+    peak = 0
+    while child.poll() is None:
+        peak = max(peak, _resident(watched))
+        time.sleep(_SAMPLE_SECONDS)
+    assert child.stdout is not None
+    said = child.stdout.read()
+    child.stdout.close()
+    if child.returncode:
+        raise RuntimeError(f"harvesting ended with {child.returncode}")
+    figures: dict[str, Any] = json.loads(said)
+    return figures | {"peak_mb": round(peak / 2**20)}
+
+
+def _resident(process: psutil.Process) -> int:
+    total = 0
+    try:
+        for one in (process, *process.children(recursive=True)):
+            total += one.memory_info().rss
+    except psutil.Error:
+        pass  # it ended in between
+    return total
+
+
+def run(output: Path, folder: Path | None) -> dict[str, Any]:
+    """Harvest, and say how it went."""
+    selection = Selection()
+    start = time.perf_counter()
+    trees = open_installed([], selection)
+    if folder is not None:
+        trees.append(open_tree(folder, selection, repo="pypi/packages"))
+    tally = Tally()
+    with output.open("wb") as file:
+        for line in harvest(trees, selection, tally=tally):
+            file.write(line)
+    seconds = time.perf_counter() - start
+    spent = time.process_time() + sum(os.times()[2:4])
+    return {
+        "files": tally.files,
+        "records": tally.records,
+        "files_per_s": round(tally.files / seconds),
+        "files_per_s_of_two_free_cores": round(2 * tally.files / spent),
+        "skipped": dict(tally.skipped),
+        "left_out": dict(tally.left_out),
+    }
+
+
+def _ingested(records: Path, scratch: Path) -> tuple[Knowledge, dict[str, Any]]:
+    store = Store(f"sqlite:///{scratch}/errdex.db")
+    indexes = WhooshIndexStore(scratch / "index")
+    report = ingest([records], store=store, indexes=indexes, dataset="harvested")
+    figures = {"ingested": report.added, "refused": report.refused, "seconds": report.seconds}
+    return Knowledge(store, indexes), {f"ingest_{name}": value for name, value in figures.items()}
+
+
+def _share_right(knowledge: Knowledge, records: Path, *, frames: bool) -> float:
+    chance = random.Random(20261129)
+    lines = records.read_bytes().splitlines()
+    right = 0
+    for line in chance.sample(lines, min(RAISED, len(lines))):
+        record = orjson.loads(line)
+        answer = knowledge.match(printed_error(record, chance, frames=frames)).answer
+        right += is_first(record["id"], answer.events)
+    return round(right / min(RAISED, len(lines)), 4)
+
+
+def is_first(wanted: str, events: Any) -> bool:
+    """Whether the record, or one that cannot be told from it, is the best match of an event."""
+    return any(
+        match.record.id == wanted and match.group == event.matches[0].group
+        for event in events
+        for match in event.matches
+    )
+
+
+def main() -> None:
+    """Measure, or be the process that is measured."""
+    words = sys.argv[1:]
+    if words[:1] == ["--run"]:
+        print(json.dumps(run(Path(words[1]), Path(words[2]) if words[2:] else None)))
+        return
+    print(json.dumps(measure(Path(words[0]) if words else None), indent=2))
+
+
+if __name__ == "__main__":
+    main()
