@@ -39,6 +39,7 @@ LANGUAGES = (
     Language("java", (".java",), "app.harvest.java_source"),
     Language("c", (".c", ".h"), "app.harvest.c_source"),
     Language("cpp", _CPP, "app.harvest.c_source"),
+    Language("csharp", (".cs",), "app.harvest.csharp_source"),
     Language("rust", (".rs",), "app.harvest.rust_source"),
     Language("go", (".go",), "app.harvest.go_source"),
 )

@@ -11,7 +11,14 @@ from app.harvest.finding import TOO_DEEP
 from app.harvest.model import Extraction, SourceUnreadable
 from tests.harvest.harvest_cases import as_written, cases_of
 
-USUAL_FILES = {"c": "a.c", "go": "a.go", "java": "A.java", "javascript": "a.js", "rust": "a.rs"}
+USUAL_FILES = {
+    "c": "a.c",
+    "csharp": "A.cs",
+    "go": "a.go",
+    "java": "A.java",
+    "javascript": "a.js",
+    "rust": "a.rs",
+}
 """A file of each case file's language, for cases that do not name theirs."""
 NESTED = {
     "a.js": ("throw new Error('first of all');\nx = ", "(", "1", ")", ";"),
@@ -26,6 +33,7 @@ NESTED = {
     "a.rs": ('fn f() { panic!("first of all"); let x = ', "(", "1", ")", "; }"),
     "a.c": ('void f(void) { die("first of all"); int x = ', "(", "1", ")", "; }"),
     "a.cpp": ('void f() { throw E("first of all"); int x = ', "{", "1", "}", "; }"),
+    "A.cs": ('class A { E e = new IOException("first of all"); int x = ', "(", "1", ")", "; }"),
     "a.ts": ("throw new Error('first of all');\nx = ", "{a: ", "1", "}", ";"),
 }
 """What stands before, and what opens, fills, closes and ends deeply nested source."""
