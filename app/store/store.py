@@ -14,6 +14,7 @@ from app.store.connections import Readers, open_writer, path_of, status_of
 from app.store.errors import StoreError, StoreReadOnly, StoreTooOld, explained
 from app.store.migrations import MIGRATIONS, check_newest, migrate
 from app.store.snapshot import AnswerCache, Snapshot
+from app.store.version_watch import VersionWatch
 from app.store.writing import WriteTransaction
 
 BUSY_TIMEOUT_MS = 10_000
@@ -33,6 +34,7 @@ class Store:
         self._busy_timeout_ms = busy_timeout_ms
         self._readers = Readers(self.path, busy_timeout_ms)
         self._cache = AnswerCache()
+        self._watch = VersionWatch(self.path)
 
     def migrate(self) -> None:
         """Create the database or bring its tables up to date.
@@ -86,8 +88,14 @@ class Store:
 
     def current_version(self) -> str:
         """The version that a snapshot taken now would have; "" before any ingestion."""
+        look = self._watch.look()
+        if (version := self._watch.version_at(look)) is not None:
+            return version
         with self._reader() as connection, explained(self.path):
-            return self._read_version(connection)  # one statement needs no transaction
+            version = self._read_version(connection)  # one statement needs no transaction
+        # Written in between, the version may be newer than the look: then it is read again.
+        self._watch.remember(look, version)
+        return version
 
     def close(self) -> None:
         """Let go of idle connections. The store can be used again afterwards."""

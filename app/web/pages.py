@@ -20,7 +20,7 @@ from app.web.contexts import Crumb
 from app.web.dependencies import KnowledgeBase, context_of
 from app.web.example_pastes import EXAMPLES
 from app.web.facets import HEADINGS, facet_links
-from app.web.keeping import kept
+from app.web.keeping import RECORD_ROUTE, kept
 from app.web.record_page import RELATED, record_page
 from app.web.site import Site, site_of
 from app.web.templating import page_url, record_url, render, search_url, shortened
@@ -85,6 +85,7 @@ RECORD_PATH = "/errors/{record_id}/{slug:path}"
 
 async def show_record(request: Request) -> Response:
     """One record; a slug from before its message changed leads to the right one."""
+    request.scope["route"] = RECORD_ROUTE
     await check_freshness(request)
     knowledge, site = context_of(request).knowledge, site_of(request)
     record_id, slug = request.path_params["record_id"], request.path_params["slug"]

@@ -49,6 +49,38 @@ def test_a_kept_page_is_the_same_page(base, address):
         assert answer.headers["etag"] == made.headers["etag"]
 
 
+@pytest.mark.parametrize("encoding", ["gzip", "identity", "br, gzip;q=0.5"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_the_short_way_to_a_kept_page_answers_as_the_long_one_does(base, method, encoding):
+    client, _ = base
+    headers = {"Accept-Encoding": encoding, "X-Request-ID": "one"}
+    client.get(ADDRESS)
+    short = client.request(method, ADDRESS, headers=headers)
+    long = client.request(method, ADDRESS + "?", headers=headers | {"Range": "bytes=0-"})
+    assert short.text == long.text
+    for answer in (short, long):
+        assert "accept-encoding" in answer.headers.pop("vary").lower()
+    assert short.headers == long.headers
+    assert {"content-security-policy", "etag", "x-request-id"} <= set(short.headers)
+
+
+def test_a_page_for_another_origin_goes_the_long_way(base):
+    client, _ = base
+    client.get(ADDRESS)
+    answer = client.get(ADDRESS, headers={"Origin": "https://else.example"})
+    assert answer.headers["access-control-allow-origin"] == "*"
+
+
+def test_kept_pages_count_for_the_rate_limit(tmp_path):
+    settings = Settings(
+        database_url=f"sqlite:///{tmp_path / 'errdex.db'}", rate_per_minute=1, rate_burst=3
+    )
+    store, indexes = open_store(settings)
+    load(tmp_path, store, indexes, [BELL])
+    with TestClient(create_app(settings)) as client:
+        assert [client.get(ADDRESS).status_code for _ in range(5)][-2:] == [429, 429]
+
+
 def test_a_new_dataset_version_is_shown_at_once(base):
     client, ingest = base
     before = client.get(ADDRESS)
