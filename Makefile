@@ -49,7 +49,7 @@ format: $(VENV)/tests ## Put the code into its standard form
 	$(BIN)/ruff check --fix app tests bench
 	$(BIN)/ruff format app tests bench
 
-bench: $(VENV)/tests ## Measure, beside peers, in one run
+bench: $(VENV)/tests ## Measure beside peers in one run; writes BENCHMARKS.md
 	$(PIP) --require-hashes -r requirements-bench.lock
 	$(BIN)/python -m bench
 

@@ -1,27 +1,46 @@
 """Everything that is measured, one benchmark after the other, each beside its peers.
 
-python -m bench                 all of them
-python -m bench.ingest          records getting in, beside SQLite FTS5
-python -m bench.search          queries, beside SQLite FTS5
-python -m bench.matching        patterns in a log, beside a naive loop and Hyperscan
-python -m bench.harvest         source code into records, and those found again when raised
+    python -m bench [SHARE]            all of them; a share below 1 for a first look
+    python -m bench.measures NAME      one of matching, search, ingestion, serving, starting
+    python -m bench.load               many clients at once while datasets change
+    python -m bench.crash              killed hundreds of times, no room, damaged files
+    python -m bench.report             BENCHMARKS.md and the curves, from bench/results
+    python -m bench.guard [--keep]     compares the ratios with the kept ones
+
+`python -m bench.pages`, `bench.search`, `bench.matching` and `bench.ingest` tell more
+about one thing, on the terminal.
 """
 
 from __future__ import annotations
 
 import subprocess
 import sys
+import time
 
-BENCHMARKS = ("bench.ingest", "bench.search", "bench.pages", "bench.matching", "bench.harvest")
+from bench import guard, report
+from bench.measures import MEASURES
+
+FULL_LOAD_SECONDS, FULL_KILLS = 60, 300
 
 
 def main() -> int:
     """Run each in a process of its own, so that none pays for another's memory."""
+    share = float(sys.argv[1]) if len(sys.argv) > 1 else 1.0
+    commands = [["bench.measures", name, str(share)] for name in MEASURES]
+    commands.append(
+        ["bench.load", "--seconds", str(max(round(FULL_LOAD_SECONDS * share), 5)),
+         "--records", str(max(round(100_000 * share), 500))]
+    )  # fmt: skip
+    commands.append(["bench.crash", "--kills", str(max(round(FULL_KILLS * share), 10))])
     failed = 0
-    for name in BENCHMARKS:
-        print(f"== {name}", flush=True)
-        failed |= subprocess.run([sys.executable, "-m", name], check=False).returncode
-    return failed
+    for command in commands:
+        begun = time.monotonic()
+        print(f"== {' '.join(command)}", flush=True)
+        failed |= subprocess.run([sys.executable, "-m", *command], check=False).returncode
+        print(f"   {time.monotonic() - begun:.0f} s", flush=True)
+    report.write()
+    # A small run measures other sizes, whose ratios are others.
+    return failed | (guard.main() if share == 1.0 else 0)
 
 
 if __name__ == "__main__":

@@ -106,6 +106,13 @@ def measure_hyperscan(sources: list[str], log: list[str]) -> Figures:
     }
 
 
+def measure_drain(sources: list[str], log: list[str]) -> Figures:
+    """Drain3 with the same patterns as its templates."""
+    from bench import drain_peer  # which needs this module
+
+    return drain_peer.measure_drain(sources, log)
+
+
 def measure_naive(
     compile_one: Callable[[str], Callable[[str], object]], sources: list[str], log: list[str]
 ) -> Figures:
@@ -119,6 +126,7 @@ def measure_naive(
 ENGINES: dict[str, Callable[[list[str], list[str]], Figures]] = {
     "engine": measure_engine,
     "hyperscan": measure_hyperscan,
+    "drain3": measure_drain,
     "naive loop, RE2": partial(measure_naive, lambda source: compile_pattern(source).search),
     "naive loop, re": partial(measure_naive, lambda source: re.compile(source).search),
 }

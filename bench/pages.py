@@ -69,10 +69,21 @@ async def _ask(port: int, paths: Iterator[str], latencies: list[float], encoding
         head = await reader.readuntil(b"\r\n\r\n")
         if not head.startswith(b"HTTP/1.1 200"):
             raise RuntimeError(f"{path}: {head[:80]!r}")
-        length = int(_LENGTH.search(head)[1])  # type: ignore[index]
-        received += len(await reader.readexactly(length))
+        received += await _read_body(reader, head)
         latencies.append(time.perf_counter() - begun)
     writer.close()
+    return received
+
+
+async def _read_body(reader: asyncio.StreamReader, head: bytes) -> int:
+    """How many bytes a body has, which comes whole or in chunks."""
+    if found := _LENGTH.search(head):
+        return len(await reader.readexactly(int(found[1])))
+    received = 0
+    while length := int(await reader.readline(), 16):
+        received += len(await reader.readexactly(length))
+        await reader.readline()
+    await reader.readline()
     return received
 
 
@@ -101,6 +112,7 @@ def served(*command: str, **environment: str) -> Iterator[int]:
     server = subprocess.Popen(
         [sys.executable, *command, str(port)],
         env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
     try:

@@ -1,0 +1,87 @@
+"""Records getting in, beside `sqlite-utils insert` with a full-text index.
+
+Both read the same .jsonl file in a process of its own. sqlite-utils inserts the rows,
+then enables FTS5 on the columns that hold what we search, and checks nothing. The
+physical limit beside them is a copy of the same bytes to disk with fsync.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.figures import Curve, Figure, Result
+from bench.generate import write_records
+
+SEARCHED = ("errorMessage", "errorClass", "errorCode", "repo", "filePath", "documentation")
+
+
+def run_sqlite_utils(source: Path, folder: Path) -> float:
+    """Seconds that the command's own functions take."""
+    import sqlite_utils
+
+    folder.mkdir(parents=True, exist_ok=True)
+    begun = time.perf_counter()
+    database = sqlite_utils.Database(folder / "peer.db")
+    database.enable_wal()
+    with source.open("rb") as lines:
+        table = database["records"]
+        table.insert_all((json.loads(line) for line in lines), pk="id", batch_size=1000)
+    table.enable_fts(SEARCHED, create_triggers=True)
+    database.conn.close()
+    return time.perf_counter() - begun
+
+
+def run_copy(source: Path, folder: Path) -> float:
+    """Seconds to write the file's bytes durably."""
+    folder.mkdir(parents=True, exist_ok=True)
+    begun = time.perf_counter()
+    with source.open("rb") as read, (folder / "copy").open("wb") as written:
+        while some := read.read(1 << 20):
+            written.write(some)
+        written.flush()
+        os.fsync(written.fileno())
+    return time.perf_counter() - begun
+
+
+def _seconds(module: str, side: str, source: Path, folder: Path) -> float:
+    command = [sys.executable, "-m", module, "--run", side, str(source), str(folder)]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    return float(json.loads(done.stdout))
+
+
+def measure(share: float) -> Result:
+    """Ingestion beside the peer and the limit, and how it grows."""
+    sizes = [max(round(size * share), 100) for size in (1_000, 10_000, 50_000, 100_000)]
+    points: list[tuple[float, float]] = []
+    with tempfile.TemporaryDirectory(prefix="errdex-bench-") as name:
+        folder = Path(name)
+        for size in sizes:
+            source = folder / f"{size}.jsonl"
+            write_records(source, size)
+            ours = _seconds("bench.ingest", "errdex", source, folder / f"errdex-{size}")
+            points.append((size, size / ours))
+        again = _seconds("bench.ingest", "errdex", source, folder / f"errdex-{size}")
+        peer = _seconds("bench.insertion", "sqlite_utils", source, folder / "peer")
+        copy = _seconds("bench.insertion", "copy", source, folder / "copy")
+        told = f"{size:,} records, {source.stat().st_size / 1e6:,.0f} MB of .jsonl, two cores"
+    figures = [
+        Figure("records ingested", "records/s", size / ours, "sqlite-utils with FTS", size / peer),
+        Figure("records ingested", "records/s", size / ours, "copying the file, fsync",
+               size / copy, note="the physical limit"),
+        Figure("unchanged records ingested again", "records/s", size / again,
+               "sqlite-utils with FTS", size / peer, note="the peer's first run"),
+    ]  # fmt: skip
+    return Result(
+        "ingestion", "Ingestion", told, figures, [Curve("Records ingested", "records/s", points)]
+    )
+
+
+if __name__ == "__main__":
+    run = {"sqlite_utils": run_sqlite_utils, "copy": run_copy}[sys.argv[2]]
+    print(json.dumps(run(Path(sys.argv[3]), Path(sys.argv[4]))))
