@@ -12,6 +12,7 @@ from platformdirs import user_data_path
 from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from app.matching.ranking import MatchLimits
 from app.search.protocol import IndexStore
 from app.store import Store
 
@@ -65,6 +66,14 @@ class Settings(BaseSettings):
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
     """Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are
     believed; commas between them."""
+    match_bytes: int = Field(default=5_000_000, ge=0)
+    """The longest paste that is taken, measured after unpacking."""
+    match_seconds: float = Field(default=10.0, gt=0, le=3600)
+    """How long a paste is worked on; then the answer so far is given."""
+    matches: int = Field(default=2_000, ge=1)
+    """The most matches of an answer."""
+    matches_per_record: int = Field(default=500, ge=1)
+    """The most of these that are one record's."""
     concurrent_matches: int = Field(default=2, ge=1, le=1024)
     """How many pastes each worker matches at once."""
     waiting_matches: int = Field(default=16, ge=0, le=100_000)
@@ -89,6 +98,15 @@ class Settings(BaseSettings):
         for each in value:
             ip_network(each)
         return value
+
+
+def match_limits(settings: Settings) -> MatchLimits:
+    """The bounds of the work for one paste."""
+    return MatchLimits(
+        seconds=settings.match_seconds,
+        matches=settings.matches,
+        matches_per_record=settings.matches_per_record,
+    )
 
 
 def open_store(settings: Settings) -> tuple[Store, IndexStore]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from importlib.metadata import version
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -14,17 +15,18 @@ from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from app.config import Settings, open_store
+from app.config import Settings, match_limits, open_store
 from app.ingest import IngestError, IngestionRunning, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
-from app.web import api, assets, docs, feeds, metrics, pages, sitemaps
+from app.web import api, assets, docs, feeds, match_api, metrics, pages, sitemaps
 from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
 from app.web.errors import install_error_handlers
 from app.web.http_protocol import HttpBounds
 from app.web.match_slots import MatchSlots
+from app.web.match_work import MatchWork
 from app.web.metrics import Metrics
 from app.web.middleware import Faults, HeadAsGet, RequestId, RequestLimits
 from app.web.observing import Observed
@@ -70,6 +72,17 @@ class BackgroundRebuild:
         finally:
             self._not_before = monotonic() + wait
             self._lock.release()
+
+
+@dataclass(frozen=True)
+class OpenKnowledge:
+    """Opens the knowledge base of the settings in another process, to match pastes there."""
+
+    settings: Settings
+
+    def __call__(self) -> Knowledge:
+        """It, open."""
+        return Knowledge(*open_store(self.settings))
 
 
 class Watcher:
@@ -145,6 +158,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.context = WebContext(
         knowledge,
+        MatchWork(
+            knowledge,
+            OpenKnowledge(settings),
+            slots,
+            match_limits(settings),
+            settings.match_bytes,
+        ),
         settings.cache_seconds,
         settings.public_url,
         slots=slots,
@@ -155,6 +175,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     # The page that is asked for most is looked for first.
     app.add_route(pages.RECORD_PATH, pages.show_record, methods=["GET"], include_in_schema=False)
     for router in (
+        match_api.router,
         api.router,
         docs.router,
         assets.router,
@@ -185,8 +206,8 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
     app.add_middleware(
         CORSMiddleware,
         allow_origins=settings.cors_origins,
-        allow_methods=["GET", "HEAD"],
-        allow_headers=["If-None-Match", "X-Request-ID"],
+        allow_methods=["GET", "HEAD", "POST"],
+        allow_headers=["Content-Encoding", "Content-Type", "If-None-Match", "X-Request-ID"],
         expose_headers=["ETag", "Retry-After", "X-Request-ID"],
     )
     app.add_middleware(SecurityHeaders)

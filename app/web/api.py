@@ -6,12 +6,21 @@ from typing import Annotated
 
 import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
 
+from app.knowledge import Knowledge
 from app.web import schemas
 from app.web.caching import check_freshness, let_keep
-from app.web.dependencies import KnowledgeBase
+from app.web.dependencies import Context, KnowledgeBase
 from app.web.examples import example, problems
-from app.web.parameters import refuse_parameters, refuse_repeated, take_no_parameters
+from app.web.match_api import match_line
+from app.web.parameters import (
+    invalid_error,
+    refuse_parameters,
+    refuse_repeated,
+    take_no_parameters,
+)
 from app.web.schemas import Count, FoundError, PageQuery
 
 router = APIRouter()
@@ -46,14 +55,25 @@ async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Requ
     "/api/errors",
     tags=["errors"],
     summary="Search and list",
+    response_model=schemas.ErrorList,
     responses=example("errors") | problems(422, 500, 503),
     dependencies=ASKED,
 )
-def list_errors(
-    knowledge: KnowledgeBase, query: Annotated[schemas.ErrorsQuery, Query()]
-) -> schemas.ErrorList:
+async def list_errors(
+    request: Request, context: Context, query: Annotated[schemas.ErrorsQuery, Query()]
+) -> schemas.ErrorList | Response:
     """Records with every word come first, those with some of them behind. Without words,
-    the records that meet the filters, by id."""
+    the records that meet the filters, by id. With `line`, the answer to a line of a log."""
+    if query.line is None:
+        return await run_in_threadpool(_list_errors, context.knowledge, query)
+    if others := query.model_fields_set - {"line"}:
+        reason = f"it is given together with {sorted(others)[0]}"
+        remedy = "give line alone to match a line of a log, or q and filters to search"
+        raise RequestValidationError([invalid_error("line", reason, remedy)])
+    return await match_line(request, context, query.line)
+
+
+def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery) -> schemas.ErrorList:
     page = knowledge.search_records(
         query.q, query.filters(), limit=query.limit, cursor=query.cursor
     )

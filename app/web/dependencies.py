@@ -13,6 +13,7 @@ from fastapi import Depends, Request
 
 from app.knowledge import Knowledge
 from app.web.match_slots import MatchSlots
+from app.web.match_work import MatchWork
 from app.web.metrics import Metrics
 from app.web.page_cache import PageCache
 
@@ -22,6 +23,7 @@ class WebContext:
     """What `create_app` puts into `app.state.context` for the routes."""
 
     knowledge: Knowledge
+    matching: MatchWork
     cache_seconds: int = 60
     public_url: str | None = None
     """The scheme and host that the public uses; None: those of the request."""

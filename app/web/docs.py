@@ -22,6 +22,8 @@ STATUSES: Mapping[int, str] = {
     405: "The address does not take that method; Allow names those it takes.",
     408: "The request did not arrive within the time that the server waits.",
     413: "The request is larger than the server takes.",
+    415: "The body is of a type or packed in a way that the server does not take; `detail`, "
+    "Accept-Post and Accept-Encoding name those that it takes.",
     414: "The address is longer than the server takes.",
     422: "A parameter is wrong or unknown; `errors` names each, with the reason and a remedy.",
     429: "There are too many requests from your address: try again after Retry-After.",
@@ -30,6 +32,7 @@ STATUSES: Mapping[int, str] = {
     503: "The database is busy, the index is being built or too many pastes are being matched: "
     "try again after Retry-After.",
 }
+_BODIES = {"/api/errors/match": " -H 'Content-Type: text/plain' --data-binary @build.log"}
 _EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing", "q": "closed"}
 
 
@@ -63,7 +66,7 @@ def _routes(description: Mapping[str, Any], base: str) -> Iterator[DocsRoute]:
                 description=operation["description"],
                 parameters=parameters,
                 example=json.dumps(content["example"], indent=2, ensure_ascii=False),
-                curl=f"curl '{base}{_filled(path, parameters)}'",
+                curl=f"curl '{base}{_filled(path, parameters)}'{_BODIES.get(path, '')}",
                 problems=[code for code in operation["responses"] if code != "200"],
             )
 

@@ -19,6 +19,7 @@ from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from app.knowledge import (
     BadCursor,
@@ -103,7 +104,11 @@ def install_error_handlers(app: FastAPI, error_page: ErrorPage | None = None) ->
         page.headers.update(failure.headers)
         return page
 
+    async def forget(request: Request, error: Exception) -> Response:
+        return Response(status_code=400)  # its client has left, so that nobody reads it
+
     app.state.answer_error = answer
+    app.add_exception_handler(ClientDisconnect, forget)
     for kind in (*STATUS_OF, HTTPException, Exception):
         app.add_exception_handler(kind, answer)
 

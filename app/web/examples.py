@@ -27,6 +27,60 @@ _SUMMARY = {
 }
 
 
+def _place(line: int, start: int, end: int) -> dict[str, object]:
+    return {"line": line, "start": start, "endLine": line, "end": end}
+
+
+_EVENT = {
+    "outcome": "known",
+    "language": "python",
+    "errorClass": "InvoiceClosedError",
+    "errorCode": None,
+    "message": "Invoice 2026-0117 is already closed",
+    "messageLength": 35,
+    "severity": "error",
+    "role": "alone",
+    "cause": None,
+    "handled": False,
+    "writer": None,
+    "firstLine": 2,
+    "lastLine": 2,
+    "messageLine": 2,
+    "messageOffset": 64,
+    "frames": [],
+    "framesLeftOut": 0,
+    "notes": [],
+    "repeats": 0,
+    "repeatLines": [],
+    "matches": [
+        {
+            "record": {
+                "id": "25809e6e098d2d61",
+                "repo": "acme/billing",
+                "slug": "invoice-is-already-closed",
+                "path": "/errors/25809e6e098d2d61/invoice-is-already-closed",
+                "errorMessage": "Invoice {number} is already closed",
+                "errorClass": "InvoiceClosedError",
+                "documentation": "A closed invoice takes no more lines.",
+                "solutions": ["Open a correction invoice with `billing correct NUMBER`."],
+            },
+            "score": 78.3,
+            "group": 1,
+            "evidence": [
+                {"kind": "whole_message", "points": 40.0, "words": "the whole message"},
+                {"kind": "class", "points": 20.0, "words": "the class InvoiceClosedError"},
+            ],
+            "captures": [
+                {"name": "number", "text": "2026-0117", "length": 9, "place": _place(2, 72, 81)}
+            ],
+            "place": _place(2, 64, 99),
+        }
+    ],
+    "matchesLeftOut": 0,
+    "nearMisses": [],
+}
+
+
 def _counts(*values: tuple[str, int]) -> list[dict[str, object]]:
     return [{"value": value, "count": count} for value, count in values]
 
@@ -74,6 +128,17 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
         "notes": [],
         "nextCursor": None,
         "datasetVersion": _VERSION,
+    },
+    "match": {
+        "datasetVersion": _VERSION,
+        "found": True,
+        "complete": True,
+        "limitsHit": [],
+        "lines": 2,
+        "linesMatched": 2,
+        "rootCause": 0,
+        "readingOrder": [0],
+        "events": [_EVENT],
     },
     "related": {
         "items": [
@@ -128,6 +193,10 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 _DETAILS = {
     404: "There is no record with the id “0123456789abcdee”. An id is 16 of the characters "
     "0-9 and a-f, as in the address of a record's page.",
+    408: "The request's body did not arrive within 30 seconds.",
+    413: "The request is larger than 5,000,000 bytes, the most it may be.",
+    415: "This type of body is not taken. Send one of text/plain, application/json, "
+    "multipart/form-data, application/x-ndjson.",
     422: "limit: it is too large; give at most 200.",
     500: "Something is wrong on our side. Tell us the request id and we can look it up.",
     503: "The full-text index is being built; try again in a few seconds. "

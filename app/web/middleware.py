@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 from uuid import uuid4
 
@@ -11,7 +12,9 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.web.errors import BodyTooLarge, BodyTooSlow, UrlTooLong
+from app.web.paste_body import NDJSON, media_type
 
+PASTE_PATHS = ("/api/errors/match", "/match")
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -95,7 +98,8 @@ class Faults:
 
 class RequestLimits:
     """Refuses an address over `url_bytes`, a body over `body_bytes`, announced or not, and
-    one that is not there after `body_seconds`."""
+    one that is not there after `body_seconds`. Pastes may be larger: their routes bound them.
+    A stream of lines (application/x-ndjson) to such a route is bounded by the line."""
 
     def __init__(self, app: ASGIApp, url_bytes: int, body_bytes: int, body_seconds: float) -> None:
         self._app = app
@@ -110,12 +114,18 @@ class RequestLimits:
             return
         if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > self._url_bytes:
             raise UrlTooLong(self._url_bytes)
-        announced = Headers(scope=scope).get("content-length", "0")
+        headers = Headers(scope=scope)
+        if scope["path"] in PASTE_PATHS:
+            is_stream = media_type(headers.get("content-type", "")) == NDJSON
+            bounded = receive if is_stream else self._bounded(receive, math.inf)
+            await self._app(scope, bounded, send)
+            return
+        announced = headers.get("content-length", "0")
         if announced.isdecimal() and int(announced) > self._body_bytes:
             raise BodyTooLarge(self._body_bytes)
-        await self._app(scope, self._bounded(receive), send)
+        await self._app(scope, self._bounded(receive, self._body_bytes), send)
 
-    def _bounded(self, receive: Receive) -> Receive:
+    def _bounded(self, receive: Receive, body_bytes: float) -> Receive:
         taken, complete = 0, False
         deadline = asyncio.get_running_loop().time() + self._body_seconds
 
@@ -130,7 +140,7 @@ class RequestLimits:
                 raise BodyTooSlow(self._body_seconds) from None
             complete = not message.get("more_body", False)
             taken += len(message.get("body", b""))
-            if taken > self._body_bytes:
+            if taken > body_bytes:
                 raise BodyTooLarge(self._body_bytes)
             return message
 

@@ -1,8 +1,8 @@
 """The paste in a request's body, whatever form it was sent in.
 
-`take_body` reads the bytes in the event loop, never more than the limit; `unpack` makes the
-paste of them, which is work for a thread. Nothing of the body gets into a message, and
-nothing is written to a disk, as larger files of a form usually are.
+`take_body` reads the bytes, `unpack` makes the paste of them, which is work for a thread.
+Nothing of the body gets into a message, and nothing is written to a disk, as larger files
+of a form usually are.
 
     text/plain (or no type)     the paste; bytes as they are, unless a charset is named
     application/json            {"text": "…"} or {"lines": ["…", …]}
@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 # It logs what it stumbles over, which is a piece of a paste.
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
-TAKEN_TYPES = ("text/plain", "application/json", "multipart/form-data", "application/x-ndjson")
+NDJSON = "application/x-ndjson"
+TAKEN_TYPES = ("text/plain", "application/json", "multipart/form-data", NDJSON)
 TAKEN_ENCODINGS = ("gzip", "zstd", "deflate")
-_MAX_ZSTD_WINDOW = 8 * 1024 * 1024
+MAX_ZSTD_WINDOW = 8 * 1024 * 1024
 """What RFC 9659 allows a server to be asked for."""
 _MAX_PARTS = 16
 _PACKED_TYPES = {
@@ -80,7 +81,8 @@ class Body:
 async def take_body(request: Request, limit: int) -> Body:
     """Read the body. Raises BodyTooLarge before more than `limit` bytes are held, and
     starlette's ClientDisconnect."""
-    announced = request.headers.get("content-length", "")
+    headers = request.headers
+    announced = headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > limit:
         raise BodyTooLarge(limit)
     chunks: list[bytes] = []
@@ -90,17 +92,15 @@ async def take_body(request: Request, limit: int) -> Body:
         if taken > limit:
             raise BodyTooLarge(limit)
         chunks.append(chunk)
-    headers = request.headers
-    return Body(
-        b"".join(chunks), headers.get("content-type", ""), headers.get("content-encoding", "")
-    )
+    kind, encoding = headers.get("content-type", ""), headers.get("content-encoding", "")
+    return Body(b"".join(chunks), kind, encoding)
 
 
 def unpack(body: Body, limit: int) -> bytes | str:
     """The paste in the body. Raises PasteRefused, TypeNotTaken, and BodyTooLarge when it
     unpacks to more than `limit` bytes, of which no more than a buffer was held."""
     kind, options = _parse_type(body.content_type)
-    data = _decoded(body.data, _encoding_of(body.content_encoding), limit)
+    data = _decoded(body.data, encoding_of(body.content_encoding), limit)
     if packed := _PACKED_TYPES.get(kind):
         data, kind = _decoded(data, packed, limit), "text/plain"
     reader = _READERS.get(kind)
@@ -148,7 +148,9 @@ ACCEPTED = {"Accept-Post": ", ".join(TAKEN_TYPES)}
 # Content-Encoding
 
 
-def _encoding_of(header: str) -> str:
+def encoding_of(header: str) -> str:
+    """The one encoding that a Content-Encoding header names, "" for none. Raises
+    TypeNotTaken."""
     named = [each.strip().lower().removeprefix("x-") for each in header.split(",")]
     named = [each for each in named if each not in ("", "identity")]
     if not named:
@@ -169,11 +171,11 @@ def _decoded(data: bytes, encoding: str, limit: int) -> bytes:
         plain = _inflate(data, limit)
     else:
         source = BytesIO(data)
-        opened = open_gzip(source) if encoding == "gzip" else open_zstd(source, _MAX_ZSTD_WINDOW)
+        opened = open_gzip(source) if encoding == "gzip" else open_zstd(source, MAX_ZSTD_WINDOW)
         try:
             plain = opened.read(limit + 1)
         except InputDamaged:
-            _refuse_damaged(encoding)
+            raise damaged(encoding) from None
     if len(plain) > limit:
         raise BodyTooLarge(limit)
     return plain
@@ -186,17 +188,18 @@ def _inflate(data: bytes, limit: int) -> bytes:
     try:
         plain = inflater.decompress(data, limit + 1)
     except zlib.error:
-        _refuse_damaged("deflate")
+        raise damaged("deflate") from None
     if len(plain) <= limit and (not inflater.eof or inflater.unused_data):
-        _refuse_damaged("deflate")
+        raise damaged("deflate")
     return plain
 
 
-def _refuse_damaged(encoding: str) -> NoReturn:
-    raise PasteRefused(
+def damaged(encoding: str) -> PasteRefused:
+    """What is told of a body that cannot be unpacked."""
+    return PasteRefused(
         f"it is not sound {encoding} data",
         "send it whole, or without a Content-Encoding when it is not packed",
-    ) from None
+    )
 
 
 # Types

@@ -66,6 +66,14 @@ class ErrorsQuery(PageQuery):
     background: Annotated[
         Text | None, Field(description="Only this background; /api/backgrounds lists them.")
     ] = None
+    line: Annotated[
+        str | None,
+        Field(
+            max_length=8000,
+            description="A line of a log to match, instead of a search: the answer is that of "
+            "POST /api/errors/match. Goes with no other parameter.",
+        ),
+    ] = None
     limit: Annotated[int, Field(ge=1, le=200, description="Entries in a page.")] = 20
 
     def filters(self) -> Filters:

@@ -1,0 +1,109 @@
+"""`POST /api/errors/match`: pastes answered, in every form that a body can have."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+
+import orjson
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import StreamingResponse
+from starlette.requests import ClientDisconnect
+from starlette.types import Receive, Scope, Send
+
+from app.knowledge import Knowledge, to_wire
+from app.knowledge.match_text import match_text
+from app.matching.ranking import MatchLimits
+from app.web.dependencies import Context, WebContext
+from app.web.match_docs import BODY, answers
+from app.web.match_schemas import PasteAnswer
+from app.web.match_stream import answer_lines
+from app.web.match_work import Work
+from app.web.parameters import take_no_parameters
+from app.web.paste_body import NDJSON, encoding_of, media_type, take_body
+from app.web.site import site_of
+
+router = APIRouter()
+UNSTORED = {"Cache-Control": "no-store"}
+
+
+@router.post(
+    "/api/errors/match",
+    name="match_paste",
+    tags=["errors"],
+    summary="Match a paste",
+    openapi_extra=BODY,
+    response_model=PasteAnswer,
+    responses=answers(408, 413, 415, 422, 500, 503),
+    dependencies=[Depends(take_no_parameters)],
+)
+async def match_paste(request: Request, context: Context) -> Response:
+    """Which known errors are in a log: for each error found in it the records that match, why
+    they do, what stands in their holes, and where; or that nothing is known, with what is
+    similar. `readingOrder` says which to look at first. The log is neither stored nor logged.
+
+    `Accept: text/plain` gives the answer as a text to read. With application/x-ndjson, lines
+    are answered one by one as they come in, each with a line: read them while you send."""
+    kind = media_type(request.headers.get("content-type", ""))
+    if kind == NDJSON:
+        encoding = encoding_of(request.headers.get("content-encoding", ""))
+        lines = answer_lines(request, encoding, context.matching, write_json)
+        return _LineStream(lines, media_type=NDJSON, headers=UNSTORED | {"X-Accel-Buffering": "no"})
+    body = await take_body(request, context.matching.max_bytes)
+    work, form = writer(request)
+    return Response(await context.matching.run(body, work), media_type=form, headers=UNSTORED)
+
+
+async def match_line(request: Request, context: WebContext, line: str) -> Response:
+    """The answer to one line, for `GET /api/errors?line=`."""
+    work, form = writer(request)
+    answer = await context.matching.run_small(line, work)
+    return Response(answer, media_type=form, headers=UNSTORED)
+
+
+def writer(request: Request) -> tuple[Work[bytes], str]:
+    """What writes the answer in the form that the request accepts, and that form."""
+    if prefers_text(request.headers.get("accept", "")):
+        link = f"{site_of(request)}{{path}}"
+        return partial(write_text, link=link), "text/plain"
+    return write_json, "application/json"
+
+
+def prefers_text(accept: str) -> bool:
+    """Whether an Accept header wants text/plain rather than JSON (RFC 9110, section 12.5.1)."""
+    weights = {"text/plain": 0.0, "application/json": 0.0}
+    for each in accept.lower().split(","):
+        kind, *options = (part.strip() for part in each.split(";"))
+        if kind in weights:
+            weights[kind] = next(
+                (_weight(option) for option in options if option.startswith("q=")), 1.0
+            )
+    return weights["text/plain"] > weights["application/json"]
+
+
+def _weight(option: str) -> float:
+    try:
+        return float(option.removeprefix("q="))
+    except ValueError:
+        return 0.0
+
+
+def write_json(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> bytes:
+    """The answer to a paste as JSON."""
+    return orjson.dumps(to_wire(knowledge.match(paste, limits)))
+
+
+def write_text(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, link: str) -> bytes:
+    """The answer to a paste as text."""
+    text = match_text(to_wire(knowledge.match(paste, limits)), link=link)
+    return text.encode("utf-8", "backslashreplace")
+
+
+class _LineStream(StreamingResponse):
+    """A stream that is made while the request's body is read. Starlette's own would look for
+    the client's leaving in that body, and take pieces of it away."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send the answers until the client has had them all, or left."""
+        with suppress(ClientDisconnect):
+            await self.stream_response(send)

@@ -1,0 +1,101 @@
+"""Lines in, answers out: application/x-ndjson both ways, in constant memory.
+
+A line is read when the answers to those before it were taken, so that a client which sends
+faster than it reads waits. Each line is a paste of its own. It is one of
+
+    {"text": "…"} or "…"     the text
+    any other JSON           a log record, in which the reader of pastes finds the message
+    anything else            the text, as `tail -f` gives it
+
+and its answer is the JSON of an answer on one line, with `line`, its number, in front; or
+`{"line": …, "problem": {"status": …, "title": …, "detail": …}}`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator
+from http import HTTPStatus
+
+from fastapi import Request
+from starlette.concurrency import run_in_threadpool
+
+from app.knowledge import KnowledgeError
+from app.store import StoreError
+from app.web.line_stream import MAX_LINE, LineSplitter, StreamLine, unpacked
+from app.web.match_slots import MatchingBusy
+from app.web.match_work import MatchFault, MatchWork, Work, do
+from app.web.paste_body import PasteRefused
+
+log = logging.getLogger(__name__)
+
+_BUSY_SECONDS = 0.5
+
+
+async def answer_lines(
+    request: Request, encoding: str, matching: MatchWork, write: Work[bytes]
+) -> AsyncIterator[bytes]:
+    """The answers to the lines of the request's body, each ended by a line break. Raises
+    starlette's ClientDisconnect."""
+    splitter = LineSplitter()
+    try:
+        async for piece in unpacked(request.stream(), encoding):
+            if lines := list(splitter.feed(piece)):
+                yield await _answer(lines, matching, write)
+    except PasteRefused as refused:
+        (error,) = refused.errors()
+        detail = f"body: {error['msg']}; {error['ctx']['remedy']}."
+        yield _problem(splitter.number + 1, HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+        return
+    if lines := list(splitter.end()):
+        yield await _answer(lines, matching, write)
+
+
+async def _answer(lines: list[StreamLine], matching: MatchWork, write: Work[bytes]) -> bytes:
+    """A stream holds a place only while it has lines to match, and waits for one as long as it
+    takes: the client is held up by that."""
+    while True:
+        try:
+            async with matching.slots.take():
+                return await run_in_threadpool(_answers, lines, matching, write)
+        except MatchingBusy:
+            await asyncio.sleep(_BUSY_SECONDS)
+
+
+def _answers(lines: list[StreamLine], matching: MatchWork, write: Work[bytes]) -> bytes:
+    return b"".join(_answer_of(line, matching, write) for line in lines)
+
+
+def _answer_of(line: StreamLine, matching: MatchWork, write: Work[bytes]) -> bytes:
+    if line.data is None:
+        detail = f"The line is longer than {MAX_LINE:,} bytes, the most it may be."
+        return _problem(line.number, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+    try:
+        answer = do(matching.knowledge, paste_of(line.data), matching.limits, write)
+    except (MatchFault, StoreError, KnowledgeError) as error:
+        log.error("A line of a stream could not be matched: %s", error)
+        detail = "The line could not be matched; something is wrong on our side."
+        return _problem(line.number, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
+    return b'{"line":%d,%b\n' % (line.number, answer[1:])
+
+
+def paste_of(line: bytes) -> bytes | str:
+    """The paste that a line of a stream is."""
+    if line.lstrip()[:1] in (b"{", b'"'):
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            return line
+        match value:
+            case str(text):
+                return text
+            case {"text": str(text), **more} if not more:
+                return text
+    return line
+
+
+def _problem(line: int, status: HTTPStatus, detail: str) -> bytes:
+    problem = {"status": status.value, "title": status.phrase, "detail": detail}
+    return json.dumps({"line": line, "problem": problem}).encode() + b"\n"

@@ -1,0 +1,334 @@
+"""`POST /api/errors/match` and `GET /api/errors?line=`: forms in and out, bounds, and that
+nothing of a paste gets out of an answer."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from app.config import Settings, open_store
+from app.knowledge import Knowledge
+from app.main import create_app
+from app.web import match_work
+from app.web.match_api import prefers_text
+from app.web.match_schemas import PasteAnswer
+from app.web.openapi import Problem
+from tests.knowledge_base import SHOP, load
+
+URL = "/api/errors/match"
+TEXT = {"Content-Type": "text/plain"}
+PASTE = (
+    "2026-11-29 10:00:00 INFO checkout begins\n"
+    "Traceback (most recent call last):\n"
+    '  File "shop/basket.py", line 12, in checkout\n'
+    "ShopError: Basket 4711 is empty\n"
+)
+MARK = "Zq7MarkOfAPasteX9"
+
+
+def first_record(answer: dict[str, Any]) -> dict[str, Any]:
+    event = answer["events"][answer["readingOrder"][0]]
+    return event["matches"][0]["record"]
+
+
+@pytest.mark.parametrize(
+    "request_of",
+    [
+        {"content": PASTE.encode(), "headers": TEXT},
+        {"content": PASTE.encode("utf-16"), "headers": TEXT},
+        {"json": {"text": PASTE}},
+        {"json": {"lines": PASTE.splitlines()}},
+        {"files": {"file": ("build.log", PASTE.encode())}},
+        {"files": {"anything": ("build.log.gz", gzip.compress(PASTE.encode()))}},
+        {"content": gzip.compress(PASTE.encode()), "headers": TEXT | {"Content-Encoding": "gzip"}},
+    ],
+)
+def test_every_form_of_a_paste_is_answered(client: TestClient, request_of) -> None:
+    answer = client.post(URL, **request_of)
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    assert "etag" not in answer.headers
+    assert first_record(answer.json())["errorMessage"] == "Basket {basket_id} is empty"
+
+
+def test_an_answer_has_the_documented_form(client: TestClient) -> None:
+    paste = f"{PASTE}\n{PASTE}".replace("ShopError: Basket 4711 is", "OrderError: Order 5 is", 1)
+    answer = client.post(URL, content=paste, headers=TEXT).json()
+    assert {event["outcome"] for event in answer["events"]} == {"known", "unknown"}
+    documented = PasteAnswer.model_validate(answer, extra="forbid")
+    assert documented.model_dump(by_alias=True, mode="json", exclude_unset=True) == answer
+
+
+def test_the_answer_says_where_and_what(client: TestClient) -> None:
+    answer = client.post(URL, content=PASTE, headers=TEXT).json()
+    (event,) = answer["events"]
+    (capture,) = event["matches"][0]["captures"]
+    assert (capture["name"], capture["text"]) == ("basket_id", "4711")
+    place = capture["place"]
+    assert place["line"] == 4
+    assert PASTE[place["start"] : place["end"]] == "4711"
+
+
+def test_nothing_known_is_an_answer(client: TestClient) -> None:
+    answer = client.post(URL, content="all is well", headers=TEXT)
+    assert answer.status_code == 200
+    assert (answer.json()["found"], answer.json()["events"]) == (False, [])
+
+
+def test_who_wants_text_is_given_text(client: TestClient) -> None:
+    answer = client.post(URL, content=PASTE, headers=TEXT | {"Accept": "text/plain"})
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    for part in (
+        "1 error in 4 lines, 1 of them known.",
+        "ShopError: Basket 4711 is empty",
+        "basket_id = 4711",
+        "Checkout was asked for a basket that holds no articles.",
+        "Add an article before checkout.",
+        "http://testserver/errors/",
+    ):
+        assert part in answer.text
+
+
+def test_text_cannot_steer_the_terminal_of_who_asks(client: TestClient) -> None:
+    paste = "\x1b]0;title\x07ShopError: Basket \u202e\x9b31m is empty"
+    answer = client.post(URL, content=paste, headers=TEXT | {"Accept": "text/plain"})
+    assert "is empty" in answer.text
+    assert all(character == "\n" or character.isprintable() for character in answer.text)
+
+
+@pytest.mark.parametrize(
+    ("accept", "text"),
+    [
+        ("", False),
+        ("*/*", False),
+        ("application/json", False),
+        ("text/plain", True),
+        ("TEXT/PLAIN; charset=utf-8", True),
+        ("text/html, text/plain;q=0.5, */*;q=0.1", True),
+        ("text/plain;q=0.5, application/json", False),
+        ("application/json;q=0.5, text/plain;q=0.6", True),
+        ("text/plain;q=0", False),
+        ("text/plain;q=x", False),
+    ],
+)
+def test_the_form_is_the_one_that_is_accepted_most(accept: str, text: bool) -> None:
+    assert prefers_text(accept) is text
+
+
+# GET /api/errors?line=
+
+
+def test_a_line_is_matched(client: TestClient) -> None:
+    answer = client.get("/api/errors", params={"line": "ShopError: Basket 7 is empty"})
+    assert answer.status_code == 200
+    assert answer.headers["cache-control"] == "no-store"
+    assert first_record(answer.json())["errorMessage"] == "Basket {basket_id} is empty"
+    text = client.get(
+        "/api/errors", params={"line": "Basket 7 is empty"}, headers={"Accept": "text/plain"}
+    )
+    assert "basket_id = 7" in text.text
+
+
+@pytest.mark.parametrize("other", ["q", "repo", "class", "tag", "limit", "cursor"])
+def test_a_line_goes_with_no_other_parameter(client: TestClient, other: str) -> None:
+    answer = client.get("/api/errors", params={"line": MARK, other: "5"})
+    assert answer.status_code == 422
+    (error,) = answer.json()["errors"]
+    assert error["field"] == "line"
+    assert "alone" in error["remedy"]
+    assert MARK not in answer.text
+
+
+def test_a_line_that_is_too_long_or_empty(client: TestClient) -> None:
+    assert client.get("/api/errors", params={"line": "x" * 8001}).status_code == 422
+    assert client.get("/api/errors", params={"line": ""}).json()["events"] == []
+
+
+# Refusals
+
+
+@pytest.fixture
+def client_of(tmp_path: Path) -> Callable[..., TestClient]:
+    def make(**more: object) -> TestClient:
+        settings = Settings(database_url=f"sqlite:///{tmp_path / 'errdex.db'}", **more)
+        load(tmp_path, *open_store(settings), SHOP)
+        return TestClient(create_app(settings), raise_server_exceptions=False)
+
+    return make
+
+
+def pieces(data: bytes, count: int):
+    """A body whose length is not announced."""
+    yield from [data] * count
+
+
+def test_a_paste_over_the_bound_is_refused_before_it_is_read(client_of) -> None:
+    client = client_of(match_bytes=2_000_000)
+    read = 0
+
+    def endless():
+        nonlocal read
+        while read < 50_000_000:
+            read += 100_000
+            yield b"x" * 100_000
+
+    for content in (b"x" * 2_000_001, pieces(b"x" * 10_000, 201), endless()):
+        answer = client.post(URL, content=content, headers=TEXT)
+        assert answer.status_code == 413
+        assert "2,000,000 bytes" in answer.json()["detail"]
+        Problem.model_validate(answer.json(), extra="forbid")
+
+
+def test_a_paste_may_be_larger_than_other_bodies(client_of) -> None:
+    client = client_of(max_body_bytes=10, match_bytes=1000)
+    assert client.post(URL, content=PASTE, headers=TEXT).status_code == 200
+    assert client.post(URL, content=pieces(b"x" * 100, 10), headers=TEXT).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("request_of", "status", "says"),
+    [
+        ({"content": b""}, 422, "send the log as text/plain"),
+        ({"content": b"x", "headers": {"Content-Type": "image/png"}}, 415, "text/plain"),
+        ({"content": b"x", "headers": TEXT | {"Content-Encoding": "br"}}, 415, "gzip, zstd"),
+        ({"content": b"x", "headers": TEXT | {"Content-Encoding": "gzip"}}, 422, "gzip"),
+        ({"data": {"text": PASTE}}, 415, "With curl"),
+        ({"json": [PASTE]}, 422, '{"text": "…"}'),
+        ({"content": PASTE, "headers": TEXT, "params": {"limit": 5}}, 422, "it takes none"),
+    ],
+)
+def test_what_cannot_be_taken_is_told_what_can(client, request_of, status, says) -> None:
+    answer = client.post(URL, **request_of)
+    assert answer.status_code == status
+    assert says in answer.json()["detail"]
+    Problem.model_validate(answer.json(), extra="forbid")
+
+
+def test_a_bomb_is_refused(client_of) -> None:
+    client = client_of(match_bytes=10_000)
+    bomb = gzip.compress(bytes(50_000_000))
+    headers = TEXT | {"Content-Encoding": "gzip"}
+    assert client.post(URL, content=bomb[:5000] + bomb[5000:], headers=headers).status_code == 413
+
+
+# Nothing of a paste gets out
+
+
+@pytest.fixture
+def logged(caplog: pytest.LogCaptureFixture) -> Callable[[], str]:
+    """All that was logged, at every level, with stacks."""
+    caplog.set_level(logging.DEBUG)
+    formatter = logging.Formatter("%(name)s %(message)s")
+    return lambda: "\n".join(
+        formatter.format(record)
+        for record in caplog.records
+        if not record.name.startswith(("httpx", "httpcore"))  # the test's own client
+    )
+
+
+@pytest.mark.parametrize(
+    "request_of",
+    [
+        {"content": f"ValueError: {MARK}", "headers": TEXT},
+        {"content": f"{MARK}\r\n{MARK}".encode(), "headers": {"Content-Type": MARK}},
+        {"content": MARK.encode(), "headers": TEXT | {"Content-Encoding": "gzip"}},
+        {"content": f'{{"text": "{MARK}'.encode(), "headers": {"Content-Type": "application/json"}},
+        {
+            "content": MARK.encode(),
+            "headers": {"Content-Type": "multipart/form-data; boundary=x"},
+        },
+        {"json": {MARK: MARK}},
+        {"content": MARK, "headers": TEXT | {"Content-Encoding": MARK}},
+        {"content": MARK, "headers": {"Content-Type": f"text/plain; charset={MARK}"}},
+    ],
+)
+def test_nothing_of_a_paste_is_logged_or_told_back(client, logged, request_of) -> None:
+    answer = client.post(URL, **request_of)
+    assert MARK not in logged()
+    if answer.status_code != 200:
+        assert MARK not in answer.text
+    assert all(MARK not in value for value in answer.headers.values())
+
+
+class PasteInError(Exception):
+    """A fault of ours whose message quotes the paste, as those of libraries do."""
+
+
+def test_a_fault_tells_nothing_of_the_paste(client, logged, monkeypatch) -> None:
+    def fail(_: object, paste: str, __: object) -> None:
+        try:
+            raise PasteInError(f"cannot read {paste!r}")
+        except PasteInError as error:
+            raise ValueError(str(error)) from error
+
+    monkeypatch.setattr(Knowledge, "match", fail)
+    answer = client.post(URL, content=MARK, headers=TEXT)
+    assert answer.status_code == 500
+    assert MARK not in answer.text + logged()
+    assert "ValueError in fail, test_match_api.py" in logged()
+    line = client.get("/api/errors", params={"line": MARK})
+    assert line.status_code == 500
+    assert MARK not in line.text + logged()
+
+
+# Work in a process of its own
+
+
+def test_a_large_paste_is_answered_alike_elsewhere(client: TestClient) -> None:
+    large = PASTE + "2026-11-29 10:00:01 INFO all is well\n" * 5_000
+    assert len(large) > match_work.SMALL
+    answer = client.post(URL, content=large, headers=TEXT).json()
+    assert answer["lines"] == 5_004
+    small = client.post(URL, content=PASTE, headers=TEXT).json()
+    assert answer["events"] == small["events"]
+    packed = gzip.compress(large.encode())
+    assert len(packed) < match_work.SMALL
+    headers = TEXT | {"Content-Encoding": "gzip"}
+    assert client.post(URL, content=packed, headers=headers).json() == answer
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "status"),
+    [
+        (b'{"text": 5' + b" " * 70_000, "application/json", 422),
+        (b" " * 70_000, "text/plain", 422),
+        (b"x" * 70_000, "image/png", 415),
+        (gzip.compress(bytes(6_000_000)), "application/gzip", 413),
+    ],
+)
+def test_a_refusal_elsewhere_is_the_same_refusal(client, content, kind, status) -> None:
+    answer = client.post(URL, content=content, headers={"Content-Type": kind})
+    assert answer.status_code == status
+    Problem.model_validate(answer.json(), extra="forbid")
+
+
+def test_work_far_beyond_its_time_is_ended(client_of, monkeypatch) -> None:
+    monkeypatch.setattr(match_work, "_OVERTIME", 0.0)
+    client = client_of(match_seconds=0.001)
+    answer = client.post(URL, content=PASTE + "x" * match_work.SMALL, headers=TEXT)
+    assert answer.status_code == 422
+    assert "send less" in answer.json()["detail"]
+    monkeypatch.setattr(match_work, "_OVERTIME", 30.0)
+    again = client.post(URL, content=PASTE + "x" * match_work.SMALL, headers=TEXT)
+    assert again.status_code == 200
+
+
+def test_time_that_ran_out_is_said(client_of) -> None:
+    client = client_of(match_seconds=0.000001)
+    answer = client.post(URL, content=PASTE * 50, headers=TEXT).json()
+    assert (answer["complete"], bool(answer["limitsHit"])) == (False, True)
+    text = client.post(URL, content=PASTE * 50, headers=TEXT | {"Accept": "text/plain"}).text
+    assert "Not the whole answer:" in text
+
+
+def test_json_has_no_half_characters(client: TestClient) -> None:
+    content = json.dumps({"text": "ShopError: Basket \ud800 is empty"}).encode()
+    answer = client.post(URL, content=content, headers={"Content-Type": "application/json"})
+    assert first_record(answer.json())["errorMessage"] == "Basket {basket_id} is empty"
