@@ -158,13 +158,12 @@ def _to_event(
         for start, position, column in draft.message.pieces
     )
     place = paste.locate(pieces[0].line, pieces[0].column)
-    numbers = paste.numbers
     return Event(
         language=draft.language,
         error_class=draft.error_class,
         message=str(draft.message).rstrip(),
-        first_line=numbers[stream.indexes[draft.first]],
-        last_line=numbers[stream.indexes[min(draft.last, len(stream) - 1)]],
+        first_line=paste.numbers[stream.indexes[draft.first]],
+        last_line=paste.last_number(stream.indexes[min(draft.last, len(stream) - 1)]),
         message_line=place.number,
         message_offset=place.offset,
         frames=tuple(draft.frames),

@@ -68,9 +68,11 @@ def _link_symptoms(events: list[Event]) -> None:
         if event.role is Role.SYMPTOM:
             if event.cause is None and last is not None:
                 events[index] = replace(event, cause=last)
-                if events[last].role is Role.ALONE:
-                    events[last] = replace(events[last], role=Role.ROOT_CAUSE)
-        elif event.severity != "warning" and not event.handled:
+                root = events[last]
+                role = Role.ROOT_CAUSE if root.role is Role.ALONE else root.role
+                # What ended in the symptom was not handled, though it was logged first.
+                events[last] = replace(root, role=role, handled=root.handled and event.handled)
+        elif event.severity != "warning" and (not event.handled or event.role is Role.ROOT_CAUSE):
             last = roots[index]
 
 

@@ -21,6 +21,8 @@ STOP = re.compile(
     r"|[\w.-]+@[\w.-]+:\S*[$#] |\(\w+\) [$%] |\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|FATAL)\b"
     r"|(?:FAILED|PASSED|SKIPPED|XFAIL) |(?:[Ee]rror|fatal|warning|note): |E  |##\[|::\w+|\+{1,3} \S"
     r"|\"\"\"|Caused by: |goroutine \d|Node\.js v\d|╭|╰|╷|```|Killed$|Aborted|Segmentation fault|exit status \d"
+    r"|[\w./+-]{1,100}: (?:line )?(?:\d{1,6}: )?[^\s:]{1,100}: (?:command )?not found|zsh: command not found"
+    r"|[^\s:()]{1,200}(?::\d{1,7}){1,2}: (?:fatal )?(?:error|warning|note): "
     r"|Command exited|command terminated|Process (?:exited|finished|completed)|exit code"
 )
 _OPENING, _CLOSING = "([{", ")]}"

@@ -165,7 +165,7 @@ def _goes_on(paste: Paste, line: int, parts: int) -> bool:
     text, following = paste.texts[line], paste.texts[line + 1]
     if not following or (not text[-1:].isalnum() and text[-1:] not in " ,.:;'\"([{-_/="):
         return False
-    return not following[0].isspace() and len(set(text[-5:])) > 1
+    return not following[:2].isspace() and following[0] != "\t" and len(set(text[-5:])) > 1
 
 
 def _unescaped(paste: Paste, found: Found) -> Iterator[Extra]:

@@ -13,11 +13,13 @@ from itertools import accumulate
 
 from app.matching.reading.collected import Collected
 from app.matching.reading.decoding import clean_surrogates, decode
+from app.matching.reading.escapes import Runs, shifted_runs
 from app.matching.reading.paste import Paste
 from app.matching.reading.prefix_shapes import PrefixReader
-from app.matching.reading.prefixes import compose_names
+from app.matching.reading.prefixes import Prefix, compose_names
 from app.matching.reading.quoting import find_quotes
 from app.matching.reading.terminal import strip_codes
+from app.matching.reading.widths import find_breaks, find_end_marks
 
 _AT_ONCE = 2_000
 """Lines between two looks at the clock."""
@@ -69,6 +71,9 @@ class _Builder:
         self.collected = Collected(paste, stripped)
         self.reader = PrefixReader(stripped, compose_names(stripped))
         self.quotes: dict[int, int] = {}
+        """By offset, the length of a quote's mark."""
+        self.broken: dict[int, Runs] = {}
+        """By offset, where the parts of a line stand that was broken by a width."""
 
     def physical(self, lines: list[str]) -> tuple[Sequence[int], list[str], Sequence[int]]:
         """Number, text and offset of each physical line, carriage returns resolved."""
@@ -79,21 +84,52 @@ class _Builder:
         if not lines[-1] and len(lines) > 1:
             del lines[-1]
         if "\n>" in self.stripped or lines[0][:1] == ">":
-            self.quotes = find_quotes(lines)
-        return numbers, lines, offsets
+            marks = find_quotes(lines)
+            self.quotes = {offsets[index]: length for index, length in marks.items()}
+        for index in find_end_marks(self.stripped, lines):
+            lines[index] = lines[index][:-1]
+        breaks = find_breaks(self.stripped, lines)
+        return self._join(breaks, numbers, lines, offsets) if breaks else (numbers, lines, offsets)
+
+    def _join(
+        self,
+        breaks: dict[int, int],
+        numbers: Sequence[int],
+        lines: list[str],
+        offsets: Sequence[int],
+    ) -> tuple[list[int], list[str], list[int]]:
+        """The physical lines with those made one that a width broke."""
+        kept: list[int] = []
+        joined: list[str] = []
+        index = 0
+        while index < len(lines):
+            last = index + breaks.get(index, 0)
+            kept.append(index)
+            joined.append("".join(lines[index : last + 1]))
+            if last > index:
+                starts = accumulate((len(part) for part in lines[index:last]), initial=0)
+                self.broken[offsets[index]] = tuple(
+                    zip(starts, offsets[index : last + 1], strict=True)
+                )
+            index = last + 1
+        return [numbers[index] for index in kept], joined, [offsets[index] for index in kept]
 
     def read(self, numbers: Sequence[int], lines: list[str], offsets: Sequence[int]) -> None:
         """Add the logical lines of some physical ones."""
         quotes, read = self.quotes, self.reader.read
         collected, paste = self.collected, self.paste
+        broken = self.broken
         special, open_up = collected.special, collected.open_up
         add_text, add_number = paste.texts.append, paste.numbers.append
         add_offset, add_kind = paste.offsets.append, paste.kinds.append
         for number, line, offset in zip(numbers, lines, offsets, strict=False):
-            start = quotes.get(number - 1, 0) if quotes else 0
+            start = quotes.get(offset, 0) if quotes else 0
             prefix = read(line, offset, start)
             end, kind, writer, level = prefix
             end = end or start
+            if broken and offset in broken:
+                self._add_broken(number, line, offset, prefix)
+                continue
             if special and open_up(number, line, offset, end, prefix):
                 continue
             # The same as `collected.add`, which would cost as much again.
@@ -103,6 +139,12 @@ class _Builder:
             add_number(number)
             add_offset(offset + end)
             add_kind(kind)
+
+    def _add_broken(self, number: int, line: str, offset: int, prefix: Prefix) -> None:
+        runs = shifted_runs(self.broken[offset], prefix.end, len(line))
+        self.paste.broken.add(len(self.paste.texts))
+        self.paste.runs[len(self.paste.texts)] = runs
+        self.collected.add(number, line[prefix.end :], offset + prefix.end, prefix)
 
 
 def _split_returns(

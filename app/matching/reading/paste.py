@@ -58,6 +58,8 @@ class Paste:
     """Physical text of lines that were opened up (JSON, escapes): (logical line, text)."""
     unread_offsets: dict[int, int] = field(default_factory=dict)
     """Where the text in `unread` begins, by logical line."""
+    broken: set[int] = field(default_factory=set)
+    """Lines that were joined of several, which a width had broken."""
     incomplete: bool = False
     """True when a limit cut the paste."""
 
@@ -107,7 +109,17 @@ class Paste:
                 told = Told(told, ((0, told),))
             runs = self.runs[index] = locate_told(raw, told, start).runs
         offset = run_source(runs, column) if runs else self.offsets[index] + column
-        return Place(self.numbers[index], self.codes.original(offset))
+        original = self.codes.original(offset)
+        number = self.numbers[index]
+        if index in self.broken:
+            number += self.text.count("\n", self.codes.original(self.offsets[index]), original)
+        return Place(number, original)
+
+    def last_number(self, index: int) -> int:
+        """The number of the last physical line that a logical line stands on."""
+        if index in self.broken:
+            return self.locate(index, max(0, len(self.texts[index]) - 1)).number
+        return self.numbers[index]
 
     def streams(self) -> dict[str, Sequence[int]]:
         """The logical lines of each writer."""

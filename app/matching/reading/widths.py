@@ -1,0 +1,66 @@
+"""Lines that the width of a terminal broke or cut: joined again, or their mark taken off."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from itertools import pairwise
+
+_OPEN_FRAME = re.compile(r"File \"[^\"\n]{20,}$", re.MULTILINE)
+_FRAME_ENDS = re.compile(r"[^\"\n]{0,300}\", line \d{1,7}(?:$|, in )")
+_BEGINS_ANEW = re.compile(r"  |\t|Traceback \(|$")
+_MIN_WIDTH, _MAX_WIDTH = 40, 400
+_MAX_PARTS = 50
+
+
+def find_breaks(text: str, lines: list[str]) -> dict[int, int]:
+    """Index of each line that a terminal broke → how many lines below belong to it. A path
+    broken in a frame tells the width; then each line that has exactly this width goes on."""
+    if 'File "' not in text or not _OPEN_FRAME.search(text):
+        return {}
+    widths = Counter(
+        len(line)
+        for line, following in pairwise(lines)
+        if _MIN_WIDTH <= len(line) <= _MAX_WIDTH
+        and 'File "' in line
+        and _OPEN_FRAME.search(line)
+        and _FRAME_ENDS.match(following)
+    )
+    if not widths:
+        return {}
+    width = widths.most_common(1)[0][0]
+    breaks: dict[int, int] = {}
+    index = 0
+    while index < len(lines):
+        last = index
+        while (
+            len(lines[last]) == width
+            and last + 1 < len(lines)
+            and last - index < _MAX_PARTS
+            and not _BEGINS_ANEW.match(lines[last + 1])
+        ):
+            last += 1
+        if last > index:
+            breaks[index] = last - index
+        index = last + 1
+    return breaks
+
+
+def find_end_marks(text: str, lines: list[str]) -> set[int]:
+    """The lines whose last character is a mark: `$` at the end of each line (`cat -A`), or `$`
+    or `>` where a pager cut a line at the width of the screen."""
+    if "$\n" not in text and ">\n" not in text:
+        return set()
+    filled = [index for index, line in enumerate(lines) if line]
+    dollars = {index for index in filled if lines[index][-1] == "$"}
+    if len(dollars) > 1 and len(dollars) == len(filled):
+        return dollars
+    width = max(map(len, lines))
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH:
+        return set()
+    marked: set[int] = set()
+    for mark in "$>":
+        ends = {index for index in filled if lines[index][-1] == mark}
+        if len(ends) > 1 and all(len(lines[index]) == width for index in ends):
+            marked |= ends
+    return marked
