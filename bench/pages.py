@@ -113,6 +113,7 @@ def served(*command: str, **environment: str) -> Iterator[int]:
         [sys.executable, *command, str(port)],
         env={**os.environ, **environment},
         stdout=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,  # the access log is written, as it is by default
         stderr=subprocess.DEVNULL,
     )
     try:
