@@ -68,7 +68,7 @@ class RecordMaker:
 
     def records(self, sites: Sequence[RaiseSite]) -> Iterator[dict[str, object]]:
         """The records as wire objects, in the order of the sites."""
-        lines = self.source.split("\n")
+        lines = self.source.removesuffix("\n").split("\n")
         tags = _tags(self.origin, self.path)
         for site in sites:
             message = render(site.parts)

@@ -122,7 +122,7 @@ def test_a_checkout_is_read_as_committed_and_linked_to_the_commit(tmp_path: Path
     assert tree.origin.ref == commit
     assert paths(tree) == ["b.py", "src/a.py"]
     assert b"not committed" not in b"".join(lines)
-    url = f"https://github.com/acme/widget/blob/{commit}/src/a.py#L1-L2"
+    url = f"https://github.com/acme/widget/blob/{commit}/src/a.py#L1-L1"
     assert url.encode() in lines[1]
 
 

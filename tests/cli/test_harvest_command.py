@@ -1,0 +1,114 @@
+"""`errdex harvest`, run as a person or a script runs it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ERRDEX = Path(sys.executable).with_name("errdex")
+SOURCE = """
+def check(name):
+    if not name:
+        raise ValueError(f"the name {name!r} is not a name")
+"""
+
+
+@pytest.fixture
+def errdex(tmp_path: Path):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+
+    def run(*words: object) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [ERRDEX, *map(str, words)],
+            capture_output=True,
+            text=True,
+            env=environment,
+            cwd=tmp_path,
+            timeout=120,
+        )
+
+    return run
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "names.py").write_text(SOURCE)
+    (folder / "broken.py").write_text("def (")
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ((), "give one folder"),
+        (("a", "b"), "give one folder"),
+        (("nothing-here",), "does not exist"),
+        (("project", "--repo", "noslash"), "not owner/name"),
+        (("--installed", "no-such-package"), "not installed"),
+        (("--installed", "--python", "project"), "not a Python"),
+        (("click", "--node-modules", "project"), "all packages there"),
+        (("--node-modules", "project"), "no packages"),
+        (("project", "-o", "no/such/folder/out.jsonl"), "No such file"),
+    ],
+)
+def test_what_cannot_be_harvested_is_said_and_nothing_is_written(
+    errdex, project: Path, words, says: str
+) -> None:
+    done = errdex("harvest", *words)
+
+    assert done.returncode in {2, 3}
+    assert done.stdout == ""
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_records_go_to_standard_output_and_counts_to_standard_error(errdex, project) -> None:
+    done = errdex("harvest", project, "--repo", "acme/names", "--workers", 1)
+
+    assert done.returncode == 0, done.stderr
+    record = json.loads(done.stdout)
+    assert record["repo"] == "acme/names"
+    assert record["errorMessage"] == "the name {name!r} is not a name"
+    assert "harvested: 1 record from 1 file; files not read: 1 does not parse" in done.stderr
+
+
+def test_a_tree_without_errors_ends_with_1(errdex, tmp_path: Path) -> None:
+    (tmp_path / "calm").mkdir()
+    done = errdex("harvest", "calm", "-o", "out.jsonl")
+
+    assert done.returncode == 1
+    assert (tmp_path / "out.jsonl").read_bytes() == b""
+
+
+def test_links_are_made_with_the_template(errdex, project: Path) -> None:
+    template = "https://code.example.org/{repo}/{ref}/{path}?from={start}&to={end}#{line}"
+    done = errdex("harvest", project, "--ref", "v1", "--url-template", template)
+
+    url = json.loads(done.stdout)["githubUrl"]
+    assert url == "https://code.example.org/local/project/v1/names.py?from=1&to=4#4"
+
+
+def test_what_is_harvested_can_be_ingested_at_once_and_is_found(errdex, project: Path) -> None:
+    database = ("--database", "sqlite:///errdex.db")
+    first = errdex("harvest", project, "--repo", "acme/names", "--ingest", *database)
+    again = errdex("harvest", project, "--repo", "acme/names", "--ingest", *database)
+
+    assert (first.returncode, again.returncode) == (0, 0), first.stderr + again.stderr
+    assert "1 added" in first.stdout
+    assert "1 unchanged" in again.stdout
+    found = errdex("search", "is not a name", "--json", *database)
+    assert json.loads(found.stdout)["total"] == 1, found.stdout
+
+
+def test_the_harvester_is_loaded_only_when_it_is_used() -> None:
+    program = "import sys, app.cli; print([m for m in sys.modules if 'harvest' in m])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+
+    assert done.stdout == "['app.cli.harvesting']\n"
