@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -16,6 +18,11 @@ RECORDS = [
     pytest.param(topic, record, id=f"{topic}-{record.slug}")
     for topic, record in load_starter_records()
 ]
+
+HOSTS_FILE = Path(__file__).with_name("reference_hosts.txt")
+HOSTS = set(HOSTS_FILE.read_text(encoding="utf-8").splitlines()[1:])
+FRONT_PAGES = {"git-lfs.com", "uvicorn.dev"}
+"""Where the front page is the documentation."""
 
 ERROR_TYPES = {
     "authentication", "build", "compatibility", "concurrency", "configuration", "data",
@@ -91,6 +98,27 @@ def test_dangerous_commands_are_named_as_such(topic: str, record: Record) -> Non
         if DANGEROUS.search(solution):
             assert CAUTION.search(solution), f"no word of caution: {solution}"
             assert number > 0, f"the safer way comes first: {solution}"
+
+
+@pytest.mark.parametrize(("topic", "record"), RECORDS)
+def test_references_are_official_documentation(topic: str, record: Record) -> None:
+    references = record.references or []
+    assert len(set(references)) == len(references)
+    for url in references:
+        parts = urlsplit(url)
+        assert parts.scheme == "https"
+        assert parts.netloc in HOSTS, f"{url}: add its host to {HOSTS_FILE.name}, if it is official"
+        assert not parts.query
+        assert parts.path not in ("", "/") or parts.netloc in FRONT_PAGES, url
+
+
+def test_no_host_is_listed_in_vain() -> None:
+    used = {
+        urlsplit(url).netloc
+        for _, record in load_starter_records()
+        for url in record.references or []
+    }
+    assert used == HOSTS
 
 
 @pytest.mark.parametrize(("topic", "record"), RECORDS)
