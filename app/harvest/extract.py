@@ -40,6 +40,7 @@ LANGUAGES = (
     Language("c", (".c", ".h"), "app.harvest.c_source"),
     Language("cpp", _CPP, "app.harvest.c_source"),
     Language("csharp", (".cs",), "app.harvest.csharp_source"),
+    Language("kotlin", (".kt", ".kts"), "app.harvest.kotlin_source"),
     Language("rust", (".rs",), "app.harvest.rust_source"),
     Language("go", (".go",), "app.harvest.go_source"),
 )

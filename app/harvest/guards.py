@@ -291,7 +291,7 @@ class Guards:
     def _operands(self, node: Node) -> tuple[Node | None, Node | None, Node | None]:
         left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
         operator = node.child_by_field_name("operator")
-        if left is None and len(node.children) == 3:
+        if (left is None or operator is None) and len(node.children) == 3:
             left, operator, right = node.children
         return left, operator, right
 

@@ -8,27 +8,13 @@ from tree_sitter import Node
 from app.harvest.finding import Brought, Finder
 from app.harvest.java_guards import FUNCTIONS
 from app.harvest.java_messages import JavaMessages
+from app.harvest.jvm_classes import PrintedClasses, simple_name
 from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
 
 CLASSES = frozenset(
     """
     class_declaration interface_declaration enum_declaration record_declaration
     annotation_type_declaration
-    """.split()  # noqa: SIM905 - a list of words reads best as words
-)
-_LANG = frozenset(
-    """
-    ArithmeticException ArrayIndexOutOfBoundsException ArrayStoreException AssertionError
-    ClassCastException ClassNotFoundException CloneNotSupportedException Error Exception
-    ExceptionInInitializerError IllegalAccessException IllegalArgumentException
-    IllegalCallerException IllegalMonitorStateException IllegalStateException
-    IllegalThreadStateException IncompatibleClassChangeError IndexOutOfBoundsException
-    InstantiationException InternalError InterruptedException LinkageError
-    NegativeArraySizeException NoClassDefFoundError NoSuchFieldException NoSuchMethodException
-    NullPointerException NumberFormatException OutOfMemoryError ReflectiveOperationException
-    RuntimeException SecurityException StackOverflowError StringIndexOutOfBoundsException Throwable
-    TypeNotPresentException UnsatisfiedLinkError UnsupportedOperationException VerifyError
-    VirtualMachineError
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 
@@ -53,18 +39,14 @@ class JavaBinder(Finder):
 
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
-        self._package = ""
-        self._imports_all = False
-        """Whether a class may come from a package of which all is imported."""
-        self._full_names: dict[str, str] = {}
-        """How a class that the file has or imports is printed."""
+        self.printed = PrintedClasses()
 
     def bind(self, place: Place) -> None:
         """Declarations, assignments, parameters, imports."""
         node = place.node
         match node.type:
             case "package_declaration":
-                self._package = one_line(first_named(node))
+                self.printed.package = one_line(first_named(node))
             case "import_declaration":
                 self._note_import(node)
             case "variable_declarator":
@@ -83,17 +65,6 @@ class JavaBinder(Finder):
                 target = node.child_by_field_name("name") or first_named(node)
                 self.names.bind(one_line(target), place, None)
 
-    def full_name(self, name: str) -> str:
-        """A class as a stack trace prints it, where the file tells its package."""
-        if "." in name:
-            return name
-        known = self._full_names.get(name)
-        if known is None and name in _LANG:
-            return f"java.lang.{name}"
-        if known is None and self._package and not self._imports_all:
-            return f"{self._package}.{name}"
-        return known or name
-
     def name_of(self, place: Place) -> str | None:
         """Constructors go by the name that stack traces give them."""
         name = super().name_of(place)
@@ -106,9 +77,9 @@ class JavaBinder(Finder):
     def _note_import(self, node: Node) -> None:
         name, kinds = one_line(first_named(node)), {child.type for child in node.children}
         if "asterisk" in kinds:
-            self._imports_all = True
+            self.printed.imports_all = True
         elif "static" not in kinds:
-            self._full_names.setdefault(name.rpartition(".")[2], name)
+            self.printed.note_import(name)
 
     def _bind_declared(self, place: Place) -> None:
         name, value = (place.node.child_by_field_name(field) for field in ("name", "value"))
@@ -138,8 +109,7 @@ class JavaBinder(Finder):
         outer = [
             text_of(node.child_by_field_name("name")) for node in place.path if node.type in CLASSES
         ]
-        package = f"{self._package}." if self._package else ""
-        self._full_names[name] = package + "$".join([*outer, name])
+        self.printed.note_class(outer, name)
         above = place.node.child_by_field_name("superclass")
         if above is not None:
             base = one_line(above).removeprefix("extends ").split("<")[0]
@@ -171,8 +141,3 @@ class JavaBinder(Finder):
         return any(name == each for each, _ in names) and not name.lower().endswith(
             ("cause", "throwable", "exception", "code", "status", "ex", "t", "e")
         )
-
-
-def simple_name(name: str) -> str:
-    """A class without its package and the classes around it."""
-    return name.replace("$", ".").rpartition(".")[2]

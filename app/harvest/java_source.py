@@ -15,7 +15,8 @@ from tree_sitter import Language, Node
 from app.harvest.finding import Details
 from app.harvest.java_guards import FUNCTIONS, JavaGuards
 from app.harvest.java_messages import JavaMessages
-from app.harvest.java_names import CLASSES, JavaBinder, simple_name
+from app.harvest.java_names import CLASSES, JavaBinder
+from app.harvest.jvm_classes import simple_name
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
 from app.harvest.syntax import Place, named, one_line, text_of
@@ -118,7 +119,9 @@ class JavaFinder(JavaBinder):
             return
         arguments = self.messages.arguments(place)
         status = next(filter(None, (parse_status(text_of(a.node)) for a in arguments)), None)
-        details = Details(kind="raise", error_class=self.full_name(name), http_status=status)
+        details = Details(
+            kind="raise", error_class=self.printed.full_name(name), http_status=status
+        )
         made = self.message_made_by(simple_name(name), arguments)
         if any(way.has_text for way in made):
             self.report(place, made, details)
@@ -200,7 +203,7 @@ class JavaFinder(JavaBinder):
         arguments = self.messages.arguments(place)
         at = next((i for i, each in enumerate(arguments) if self.has_text(each)), None)
         if at is not None:
-            details = Details(kind="table", error_class=self.full_name(owner))
+            details = Details(kind="table", error_class=self.printed.full_name(owner))
             self.report(place, self.messages.with_values(arguments[at:]), details)
 
     def _get_message(self, place: Place) -> None:
@@ -211,7 +214,7 @@ class JavaFinder(JavaBinder):
         named_so = text_of(method.node.child_by_field_name("name")) == "getMessage"
         value = named(place.node)[:1]
         if named_so and value and self.is_error(owner) and self.has_text(place.of(*value)):
-            details = Details(kind="table", error_class=self.full_name(owner))
+            details = Details(kind="table", error_class=self.printed.full_name(owner))
             self.say(place, place.of(*value), details)
 
     def _listed(self, place: Place) -> None:

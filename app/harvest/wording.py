@@ -187,11 +187,10 @@ class Messages:
 
     def operands(self, node: Node) -> tuple[Node | None, Node | None, Node | None]:
         """Left side, operator and right side of an operation."""
-        return (
-            node.child_by_field_name("left"),
-            node.child_by_field_name("operator"),
-            node.child_by_field_name("right"),
-        )
+        operator = node.child_by_field_name("operator")
+        if operator is None and len(node.children) == 3:
+            operator = node.children[1]
+        return node.child_by_field_name("left"), operator, node.child_by_field_name("right")
 
 
 _NUMBERS = frozenset(

@@ -17,6 +17,7 @@ USUAL_FILES = {
     "go": "a.go",
     "java": "A.java",
     "javascript": "a.js",
+    "kotlin": "A.kt",
     "rust": "a.rs",
 }
 """A file of each case file's language, for cases that do not name theirs."""
@@ -34,6 +35,7 @@ NESTED = {
     "a.c": ('void f(void) { die("first of all"); int x = ', "(", "1", ")", "; }"),
     "a.cpp": ('void f() { throw E("first of all"); int x = ', "{", "1", "}", "; }"),
     "A.cs": ('class A { E e = new IOException("first of all"); int x = ', "(", "1", ")", "; }"),
+    "A.kt": ('val e = IOException("first of all")\nval x = ', "(", "1", ")", ""),
     "a.ts": ("throw new Error('first of all');\nx = ", "{a: ", "1", "}", ";"),
 }
 """What stands before, and what opens, fills, closes and ends deeply nested source."""
