@@ -28,7 +28,7 @@ class Stream:
         self.indexes = indexes
         whole = isinstance(indexes, range)
         self.texts = paste.texts if whole else [paste.texts[index] for index in indexes]
-        self.memo: dict[str, frozenset[str]] = {}
+        self.memo: dict[str, list[str]] = {}
         """What a parser learned of the whole stream, so that it looks only once."""
         self.consumed = 0
         """Lines before this position belong to events already found."""

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from app.matching.events.draft import Draft, Parsed, Stream, Text
-from app.matching.events.python_frames import EXCEPTION, package_of
+from app.matching.events.python_frames import CLASS_LIKE, EXCEPTION, package_of
 from app.matching.model import Frame
 
 TRIGGERS = ("\nE   ", "\nFAILED ", "\nERROR ", "E       ")
 
 _E_LINE = re.compile(r"E {3,11}(?P<text>.*)$|E\s*$", re.DOTALL)
 _PLACE = re.compile(
-    r"(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}): (?:in (?P<function>\S.*)|(?P<class>\w[\w.]*)?)\s*$"
+    r"(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}): (?:in (?P<function>\S.*)|(?:(?P<class>\w[\w.]*)(?:: .*)?)?)\s*$"
 )
 _SUMMARY = re.compile(
     r"(?:FAILED|ERROR) (?P<test>\S+(?:::\S.*?|\.py))(?: - (?P<text>.*))?$", re.DOTALL
 )
-_RULE = re.compile(r"_{3,} |={3,} |_ _ _ _|-{5,} ")
+_ARGUMENT = re.compile(r"[\w.*]{1,80} += ")
+"""A function's argument, which the long style shows."""
+_LINK = re.compile(
+    r"The above exception was the direct cause|During handling of the above exception"
+)
 _LOOK_BACK = 200
+_MAX_LINES, _MAX_CHAIN = 500, 50
+_SHORT_COLUMN = 4
 _TOLD = 60
 _ASSERT = re.compile(r"assert\b")
 
@@ -35,6 +42,36 @@ def parse(stream: Stream, at: int) -> Parsed | None:
 
 
 def _parse_lines(stream: Stream, at: int) -> Parsed | None:
+    """The `E   ` lines at `at`, and those of the errors that were raised from it."""
+    parsed = Parsed([], at)
+    position: int | None = at
+    while position is not None and len(parsed.drafts) < _MAX_CHAIN:
+        draft = _parse_block(stream, position, parsed)
+        if draft is None:
+            break
+        draft.cause = parsed.drafts[-1] if parsed.drafts else None
+        parsed.drafts.append(draft)
+        position = _next_in_chain(stream, parsed.end)
+    return parsed if parsed.drafts else None
+
+
+def _next_in_chain(stream: Stream, at: int) -> int | None:
+    """The next block of `E   ` lines, behind a sentence that links the two."""
+    linked = False
+    for position in range(at, min(at + _LOOK_BACK, len(stream))):
+        head = stream.head(position)
+        if not linked:
+            linked = _LINK.match(head) is not None
+            if not linked and head.strip():
+                return None
+        elif _E_LINE.match(head):
+            return position
+        elif head.startswith("___"):
+            return None
+    return None
+
+
+def _parse_block(stream: Stream, at: int, parsed: Parsed) -> Draft | None:
     first = _E_LINE.match(stream.head(at))
     if first is None or not first.group("text"):
         return None
@@ -45,40 +82,62 @@ def _parse_lines(stream: Stream, at: int) -> Parsed | None:
     text = Text()
     start = column + (found.end() if name and found else 0)
     text.add(at, start, stream.texts[at][start:])
+    position = _add_lines(stream, at, column, text)
+    draft = Draft("python", name, text, at, position - 1)
+    parsed.quoted += _places(stream, at, parsed.end if parsed.drafts else stream.consumed, draft)
+    place, behind = _place_behind(stream, position)
+    if place:
+        draft.frames.append(_to_frame(place))
+        draft.error_class = name or place.group("class")
+        position = behind
+    elif name is None and _ASSERT.match(said):
+        draft.error_class = "AssertionError"
+    draft.last = position - 1
+    parsed.end = position
+    return draft
+
+
+def _add_lines(stream: Stream, at: int, column: int, text: Text) -> int:
+    """Add the lines that the message goes on with: marked as its first one or, in the style of
+    one line an error, only indented. Returns the position behind them."""
     position = at + 1
-    while more := _E_LINE.match(stream.head(position)):
+    while position < len(stream) and position < at + _MAX_LINES:
         head = stream.head(position)
-        indent = len(head[1:]) - len(head[1:].lstrip()) + 1
-        begin = min(column, indent) if more.group("text") is not None else len(head)
+        more = _E_LINE.match(head)
+        if more:
+            indent = len(head[1:]) - len(head[1:].lstrip()) + 1
+            begin = min(column, indent) if more.group("text") is not None else len(head)
+        elif column == _SHORT_COLUMN and head.startswith("    "):
+            begin = column
+        else:
+            break
         text.add(position, begin, stream.texts[position][begin:].rstrip())
         position += 1
-    draft = Draft("python", name, text, at, position - 1)
-    quoted = _places(stream, at, draft)
+    return position
+
+
+def _place_behind(stream: Stream, position: int) -> tuple[re.Match[str] | None, int]:
+    """Where the error was raised, as it is told behind the message."""
     end = position
     while end < position + 2 and not stream.head(end).strip():
         end += 1
     place = _PLACE.match(stream.head(end))
-    if place and not place.group("function"):
-        draft.frames.append(_to_frame(place))
-        draft.error_class = name or place.group("class")
-        position = end + 1
-    elif name is None and _ASSERT.match(said):
-        draft.error_class = "AssertionError"
-    draft.last = position - 1
-    return Parsed([draft], position, quoted)
+    if place and place.group("function"):
+        place = None
+    return place, end + 1
 
 
-def _places(stream: Stream, at: int, draft: Draft) -> list[int]:
+def _places(stream: Stream, at: int, consumed: int, draft: Draft) -> list[int]:
     """Walk back over the quoted source, picking up the places between it."""
     quoted: list[int] = []
-    for position in range(at - 1, max(stream.consumed, at - _LOOK_BACK) - 1, -1):
+    for position in range(at - 1, max(consumed, at - _LOOK_BACK) - 1, -1):
         head = stream.head(position)
         place = _PLACE.match(head)
         if place:
             draft.frames.insert(0, _to_frame(place))
         elif head.startswith((">   ", "    ")):
             quoted.append(position)
-        elif head.strip() and not head.startswith("_ _ "):
+        elif head.strip() and not head.startswith("_ _ ") and not _ARGUMENT.match(head):
             break
     return quoted
 
@@ -106,12 +165,24 @@ def _parse_summary(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
     return Parsed([Draft("python", name, text, at, at, [frame])], at + 1)
 
 
+def _errors_told(stream: Stream, at: int) -> set[str]:
+    told: set[str] = set()
+    for position in range(at):
+        head = stream.head(position)
+        text = (head[1:] if head.startswith("E ") else head).lstrip(" |+-")
+        if head.startswith("E ") or CLASS_LIKE.match(text):
+            told.add(text[:_TOLD].rstrip())
+    return told
+
+
 def _told(stream: Stream, at: int, said: str) -> bool:
-    """Whether an `E   ` line above told of it already."""
+    """Whether the paste above told of it already."""
     told = stream.memo.get("pytest")
     if told is None:
-        lines = (stream.head(position) for position in range(at))
-        told = frozenset(head[1:].strip()[:_TOLD] for head in lines if head[:2] == "E ")
+        told = sorted(_errors_told(stream, at))
         stream.memo["pytest"] = told
-    start = said.removesuffix("...")[:_TOLD]
-    return start in told or (said.endswith("...") and any(one.startswith(start) for one in told))
+    start = said.removesuffix("...")[:_TOLD].rstrip()
+    index = bisect_left(told, start)
+    if index == len(told):
+        return False
+    return told[index] == start or (said.endswith("...") and told[index].startswith(start))

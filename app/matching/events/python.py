@@ -51,7 +51,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     fatal = _FATAL.match(head)
     if fatal:
         return _parse_crash(stream, at, fatal)
-    if FILE.match(head):
+    frame = FILE.match(head)
+    if frame and frame.group("line"):
         return _parse_chain(stream, at, -1)
     warning = _WARNING.match(head)
     if warning:

@@ -9,9 +9,10 @@ from app.matching.events.draft import MAX_FRAMES, Stream
 from app.matching.model import Frame
 
 FILE = re.compile(
-    r"\s*(?:\| )?File \"(?P<file>[^\"\n]{1,800})\", line (?P<line>\d{1,9})"
-    r"(?:,? in (?P<function>[^\n]{1,300}))?\s*$"
+    r"\s*(?:\| )?File \"(?:(?P<file>[^\"\n]{1,800})\", line (?P<line>\d{1,9})"
+    r"(?:,? in (?P<function>[^\n]{1,300}))?|(?P<cut>[^\"\n]{20,800})(?:\"[line, ]{0,7})?)\s*$"
 )
+"""A frame's line, which a pager may have cut."""
 _IPYTHON_FILE = re.compile(
     r"(?:File (?P<file>[^\n,]{1,500}?):(?P<line>\d{1,9})|(?P<cell>(?:Cell )?In ?\[\d+\]|Input In \[\d+\]"
     r"|<ipython-input[^>\n]{1,80}>)(?:, line (?P<cell_line>\d{1,9}))?|(?P<old>[~/][^\n]{1,400}?\.pyx?))"
@@ -51,10 +52,10 @@ def package_of(path: str) -> str | None:
 
 def to_frame(found: re.Match[str]) -> Frame:
     """A frame from a `File "…", line N, in f` line."""
-    path = found.group("file")
-    function = found.group("function")
+    path = found.group("file") or found.group("cut")
+    function, line = found.group("function", "line")
     return Frame(
-        path, int(found.group("line")), function.strip() if function else None, package_of(path)
+        path, int(line) if line else None, function.strip() if function else None, package_of(path)
     )
 
 
