@@ -37,7 +37,7 @@ from app.search.whoosh_segment import (
     make_schema,
     open_folder,
 )
-from app.search.whoosh_writing import INDEX_NAME, SegmentWriter
+from app.search.whoosh_writing import INDEX_NAME, SegmentWriter, TermPostings
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,23 +94,36 @@ class _Postings:
         self._documents.append(document)
         self._counts.append(len(terms))
 
-    def invert(self) -> Iterator[tuple[bytes, Numbers, Weights | None]]:
+    def invert(self) -> Iterator[TermPostings]:
         """For each term, in order, the documents that have it."""
         if not self._listed:
             return
         listed = np.frombuffer(self._listed, np.uint32)
-        documents = np.repeat(
-            np.frombuffer(self._documents, np.int32), np.frombuffer(self._counts, np.int32)
-        )
-        weights = np.frombuffer(self._weights, np.uint8) if self._weights else None
-        order = np.argsort(listed, kind="stable")
-        documents = documents[order]
-        weights = None if weights is None else weights[order]
-        ends = np.cumsum(np.bincount(listed)).tolist()
-        starts = [0, *ends]
-        for term, number in sorted(self._terms.items()):
-            span = slice(starts[number], ends[number])
-            yield encode(term), documents[span], None if weights is None else weights[span]
+        # Term, document and weight in one number of 24 + 32 + 8 bits: sorting these is ten times
+        # as fast as finding out an order to bring each of them into.
+        postings = listed.astype(np.uint64) << 40
+        counts = np.frombuffer(self._counts, np.int32)
+        postings |= np.repeat(np.frombuffer(self._documents, np.uint32), counts).astype(
+            np.uint64
+        ) << np.uint64(8)
+        if self._weights:
+            postings |= np.frombuffer(self._weights, np.uint8)
+        postings.sort()
+        documents = (postings >> 8).astype(np.uint32).view(np.int32)
+        weights = postings.astype(np.uint8) if self._weights else None
+        ends = np.cumsum(np.bincount(listed))
+        # Where most terms occur: in one document, and with one weight.
+        last_documents = documents[ends - 1].tolist()
+        last_weights = [None] * len(ends) if weights is None else weights[ends - 1].tolist()
+        starts = [0, *ends.tolist()]
+        for term in sorted(self._terms):
+            number = self._terms[term]
+            start, end = starts[number], starts[number + 1]
+            if end - start == 1:
+                yield encode(term), last_documents[number], last_weights[number]
+            else:
+                found = None if weights is None else weights[start:end]
+                yield encode(term), documents[start:end], found
 
 
 @dataclass(frozen=True, slots=True)

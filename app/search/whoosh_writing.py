@@ -37,10 +37,17 @@ from app.search.whoosh_segment import (
 
 INDEX_NAME = "MAIN"
 
+_HEAD_END = b"G?\xf0\0\0\0\0\0\0K\0K\0K\0t."
+"""In a pickle of six numbers the last four: 1.0, 0, 0, 0."""
 _SHORT = 64
 """Lists of fewer postings are stored as plain numbers, longer ones as arrays."""
 _FREQUENT_IN = 1000
 """A word is frequent when one record in so many has it, and two at least."""
+
+
+TermPostings = tuple[bytes, Numbers | int, Weights | int | None]
+"""A term with the records that have it, ascending, and the weight of each; with two plain
+numbers when only one has it."""
 
 
 class _BulkFieldWriter(W3FieldWriter):
@@ -61,34 +68,42 @@ class _BulkFieldWriter(W3FieldWriter):
         super().start_field(fieldname, fieldobj)
         self._prefix = pack_ushort(self._fieldid)
 
-    def add_term(self, text: bytes, numbers: Numbers, weights: Weights | None) -> None:
-        """Write one term: its record numbers, ascending, and the weight of each.
-        Terms come in ascending order within a field."""
-        count = len(numbers)
-        if count == 1:
-            data = _pack_one(numbers.item(), None if weights is None else weights.item())
+    def add_term(self, text: bytes, numbers: Numbers | int, weights: Weights | int | None) -> int:
+        """Write one term, see TermPostings; gives the number of its records. Terms come in
+        ascending order within a field."""
+        if isinstance(numbers, int):
+            count, first, last = 1, numbers, numbers
+            data = _pack_one(numbers, weights if isinstance(weights, int) else None)
         else:
-            data = _pack(numbers, weights)
-        ends = numbers.item(0), numbers.item(-1)
-        info = TERM_INFO.pack(0, count, count, 0, 0, 1.0, *ends, self._end, len(data))
+            count, first, last = len(numbers), numbers.item(0), numbers.item(-1)
+            data = _pack(numbers, None if isinstance(weights, int) else weights)
+        info = TERM_INFO.pack(0, count, count, 0, 0, 1.0, first, last, self._end, len(data))
         self._postfile.file.write(data)
         self._end += len(data)
         self._tindex.add(self._prefix + text, info)
+        return count
 
 
 def _pack_one(number: int, weight: int | None) -> bytes:
     """The same as `_pack`, for the one record that most words occur in: put together from the
     pickles' opcodes in a third of the time."""
-    if number < 1 << 8:
-        pickled = b"K" + number.to_bytes(1, "little")
-    elif number < 1 << 16:
-        pickled = b"M" + number.to_bytes(2, "little")
-    else:
-        pickled = b"J" + number.to_bytes(4, "little")
+    pickled = _pickle_int(number)
     values = b"N" if weight is None else b"C\1" + weight.to_bytes(1, "little")
-    head = b"\x80\3(K\1" + pickled + b"G?\xf0\0\0\0\0\0\0K\0K\0K\0t."
-    body = b"\x80\3" + pickled + b"\x85N" + values + b"\x87."
-    return b"".join((WHOOSH3_HEADER_MAGIC, pack_int(-len(head) - len(body)), head, body))
+    # All but the two numbers and the value takes 38 bytes behind the length.
+    length = pack_int(-38 - 2 * len(pickled) - len(values))
+    head = (b"\x80\3(K\1", pickled, _HEAD_END)
+    return b"".join(
+        (WHOOSH3_HEADER_MAGIC, length, *head, b"\x80\3", pickled, b"\x85N", values, b"\x87.")
+    )
+
+
+def _pickle_int(number: int) -> bytes:
+    """Of pickle's opcodes for integers the shortest, as it takes them."""
+    if number < 1 << 8:
+        return b"K" + number.to_bytes(1, "little")
+    if number < 1 << 16:
+        return b"M" + number.to_bytes(2, "little")
+    return b"J" + number.to_bytes(4, "little")
 
 
 def _pack(numbers: Numbers, weights: Weights | None) -> bytes:
@@ -99,7 +114,7 @@ def _pack(numbers: Numbers, weights: Weights | None) -> bytes:
         block = numbers[begin : begin + BLOCK]
         values = None if weights is None else weights[begin : begin + BLOCK].tobytes()
         body = pickle.dumps((_list_steps(block), None, values), 3)
-        head = pickle.dumps((len(block), block.item(-1), 1.0, 0, 0, 0), 3)
+        head = b"\x80\3(" + _pickle_int(len(block)) + _pickle_int(block.item(-1)) + _HEAD_END
         length = len(head) + len(body)
         last = begin + BLOCK >= count
         blocks += (pack_int(-length if last else length), head, body)
@@ -146,14 +161,13 @@ class SegmentWriter:
         self._documents.finish_doc()
         self.count += 1
 
-    def add_field(self, name: str, terms: Iterable[tuple[bytes, Numbers, Weights | None]]) -> None:
+    def add_field(self, name: str, terms: Iterable[TermPostings]) -> None:
         """A field's terms in order, when all records are added; fields come in order."""
         least = max(2, self.count // _FREQUENT_IN) if name == WORDS else self.count + 1
         add_term = self._fields.add_term
         self._fields.start_field(name, self._schema[name])
         for text, numbers, weights in terms:
-            add_term(text, numbers, weights)
-            if len(numbers) >= least:
+            if add_term(text, numbers, weights) >= least:
                 self._frequent.append(decode(text))
         self._fields.finish_field()
 
