@@ -45,28 +45,33 @@ class Row:
         return (" " * self.indent + "".join(text for text, _ in self.parts)).rstrip()
 
 
-def render_match(answer: Wire, *, limit: int = 10, link: str = "errdex show {id}") -> Iterator[Row]:
+def render_match(answer: Wire, *, limit: int = 10, site: str | None = None) -> Iterator[Row]:
     """The rows of an answer, what to look at first on top; `limit` bounds the errors shown.
-    `link` is how a record is named to go on from: a format of its `id` and `path`.
+    A record is named by its address on `site`, or by the command that shows it.
 
-    Raises KeyError, TypeError, ValueError or AttributeError when `answer` has another form.
+    Raises LookupError, TypeError, ValueError or AttributeError when `answer` has another form.
     """
-    events: Sequence[Wire] = answer["events"]
     yield _row(0, (_summary(answer), Tone.HEADING))
     for sentence in answer["limitsHit"]:
         yield _row(0, (f"Not the whole answer: {on_one_line(sentence)}", Tone.ERROR))
     order: Sequence[int] = answer["readingOrder"]
-    for number in order[:limit]:
-        yield _row(0)
-        yield from _event(events, number, link, first=number == answer["rootCause"])
+    yield from render_events(answer, order[:limit], site)
     if len(order) > limit:
         yield _row(0)
         yield _row(0, (f"… and {_counted(len(order) - limit, 'more error')}", Tone.DIM))
 
 
-def match_text(answer: Wire, *, limit: int = 10, link: str = "errdex show {id}") -> str:
-    """The same as one plain text."""
-    return "".join(f"{row}\n" for row in render_match(answer, limit=limit, link=link))
+def render_events(answer: Wire, numbers: Sequence[int], site: str | None) -> Iterator[Row]:
+    """The rows of those events of an answer, a blank one before each."""
+    events: Sequence[Wire] = answer["events"]
+    for number in numbers:
+        yield _row(0)
+        yield from _event(events, number, site, first=number == answer["rootCause"])
+
+
+def match_text(answer: Wire, *, limit: int = 10, site: str | None = None) -> str:
+    """The same as `render_match`, as one plain text."""
+    return "".join(f"{row}\n" for row in render_match(answer, limit=limit, site=site))
 
 
 def _row(indent: int, *parts: tuple[str, Tone]) -> Row:
@@ -90,7 +95,7 @@ def _summary(answer: Wire) -> str:
     return f"{_counted(len(events), 'error')} in {lines}, {known:,} of them known."
 
 
-def _event(events: Sequence[Wire], number: int, link: str, *, first: bool) -> Iterator[Row]:
+def _event(events: Sequence[Wire], number: int, site: str | None, *, first: bool) -> Iterator[Row]:
     event = events[number]
     known = event["outcome"] != "unknown"
     yield _row(
@@ -103,10 +108,10 @@ def _event(events: Sequence[Wire], number: int, link: str, *, first: bool) -> It
         yield _row(2, (remark, Tone.DIM))
     matches: Sequence[Wire] = event["matches"]
     if not matches:
-        yield from _unknown(event, link)
+        yield from _unknown(event, site)
         return
-    yield from _match(matches[0], link)
-    yield from _others(event, matches, link)
+    yield from _match(matches[0], site)
+    yield from _others(event, matches, site)
 
 
 def _where(event: Wire) -> str:
@@ -133,7 +138,7 @@ def _remark(events: Sequence[Wire], event: Wire) -> str:
     return "; ".join(said)
 
 
-def _unknown(event: Wire, link: str) -> Iterator[Row]:
+def _unknown(event: Wire, site: str | None) -> Iterator[Row]:
     if event["role"] == "symptom":
         yield _row(2, ("Says only that something failed, not what.", Tone.DIM))
         return
@@ -144,10 +149,10 @@ def _unknown(event: Wire, link: str) -> Iterator[Row]:
     for miss in near:
         yield _row(4, (_record_title(miss["record"]), Tone.PLAIN))
         yield _row(6, (on_one_line(miss["why"]), Tone.DIM))
-        yield _row(6, (_link(miss["record"], link), Tone.DIM))
+        yield _row(6, (_link(miss["record"], site), Tone.DIM))
 
 
-def _match(match: Wire, link: str) -> Iterator[Row]:
+def _match(match: Wire, site: str | None) -> Iterator[Row]:
     record: Wire = match["record"]
     yield _row(2, (_record_title(record), Tone.KNOWN))
     for capture in match["captures"]:
@@ -162,7 +167,7 @@ def _match(match: Wire, link: str) -> Iterator[Row]:
         yield _row(2, (f"Raised in {on_one_line(record['filePath'])}{line}", Tone.DIM))
     words = "; ".join(on_one_line(each["words"]) for each in match["evidence"])
     yield _row(2, (f"Matched by {words}", Tone.DIM))
-    yield _row(2, (_link(record, link), Tone.DIM))
+    yield _row(2, (_link(record, site), Tone.DIM))
 
 
 def _capture(capture: Wire) -> Row:
@@ -198,7 +203,7 @@ def _fix(record: Wire) -> Iterator[Row]:
         yield _row(4, (f"… and {_counted(len(steps) - _STEPS, 'more way')}", Tone.DIM))
 
 
-def _others(event: Wire, matches: Sequence[Wire], link: str) -> Iterator[Row]:
+def _others(event: Wire, matches: Sequence[Wire], site: str | None) -> Iterator[Row]:
     """The matches behind the first: those that cannot be told apart from it, then the rest."""
     same = [match for match in matches[1:] if match["group"] == matches[0]["group"]]
     rest = [match for match in matches[1:] if match["group"] != matches[0]["group"]]
@@ -211,7 +216,7 @@ def _others(event: Wire, matches: Sequence[Wire], link: str) -> Iterator[Row]:
         for match in lot[:_OTHERS]:
             record = match["record"]
             yield _row(4, (_record_title(record), Tone.PLAIN))
-            yield _row(6, (_link(record, link), Tone.DIM))
+            yield _row(6, (_link(record, site), Tone.DIM))
     left = max(0, len(same) - _OTHERS) + max(0, len(rest) - _OTHERS) + event["matchesLeftOut"]
     if left:
         yield _row(4, (f"… and {_counted(left, 'more record')}", Tone.DIM))
@@ -224,5 +229,5 @@ def _record_title(record: Wire) -> str:
     return f"{message}  ({named})" if named else message
 
 
-def _link(record: Wire, link: str) -> str:
-    return on_one_line(link.format(id=record["id"], path=record.get("path", "")))
+def _link(record: Wire, site: str | None) -> str:
+    return on_one_line(f"errdex show {record['id']}" if site is None else site + record["path"])

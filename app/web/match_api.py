@@ -64,8 +64,7 @@ async def match_line(request: Request, context: WebContext, line: str) -> Respon
 def writer(request: Request) -> tuple[Work[bytes], str]:
     """What writes the answer in the form that the request accepts, and that form."""
     if prefers_text(request.headers.get("accept", "")):
-        link = f"{site_of(request)}{{path}}"
-        return partial(write_text, link=link), "text/plain"
+        return partial(write_text, site=site_of(request)), "text/plain"
     return write_json, "application/json"
 
 
@@ -93,9 +92,9 @@ def write_json(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) ->
     return orjson.dumps(to_wire(knowledge.match(paste, limits)))
 
 
-def write_text(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, link: str) -> bytes:
+def write_text(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, site: str) -> bytes:
     """The answer to a paste as text."""
-    text = match_text(to_wire(knowledge.match(paste, limits)), link=link)
+    text = match_text(to_wire(knowledge.match(paste, limits)), site=site)
     return text.encode("utf-8", "backslashreplace")
 
 

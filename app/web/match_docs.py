@@ -56,7 +56,7 @@ BODY: dict[str, Any] = {
 
 def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The route's `responses`: each form of an answer, and the problems."""
-    text = match_text(EXAMPLES["match"], link="https://errdex.example{path}")
+    text = match_text(EXAMPLES["match"], site="https://errdex.example")
     content = {
         "application/json": {"example": "match"},
         "text/plain": {"schema": {"type": "string"}, "example": text},
