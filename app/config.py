@@ -37,6 +37,8 @@ class Settings(BaseSettings):
     port: int = Field(default=8000, ge=0, le=65_535)
     watch_seconds: float = Field(default=1.0, gt=0, le=3600)
     """How often a server looks whether there is a new dataset version to prepare."""
+    page_cache_mb: int = Field(default=64, ge=0, le=1_000_000)
+    """How much memory each worker keeps pages in that it has made: 200 pages take about 1 MB."""
     cache_seconds: int = Field(default=60, ge=0)
     """For how long browsers and proxies may use an answer without asking again."""
     public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/?#]+/?$")

@@ -25,12 +25,14 @@ from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
 from app.web.errors import install_error_handlers
 from app.web.http_protocol import HttpBounds
+from app.web.keeping import KeptPages
 from app.web.match_slots import MatchSlots
 from app.web.match_work import MatchWork
 from app.web.metrics import Metrics
 from app.web.middleware import Faults, HeadAsGet, RequestId, RequestLimits
 from app.web.observing import Observed
 from app.web.openapi import DescribedApi
+from app.web.page_cache import PageCache
 from app.web.rate_limit import Buckets, RateLimit
 from app.web.security import SecurityHeaders
 
@@ -167,6 +169,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         ),
         settings.cache_seconds,
         settings.public_url,
+        pages=PageCache(settings.page_cache_mb << 20),
         slots=slots,
         metrics=app.state.metrics,
     )
@@ -210,6 +213,8 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
         allow_headers=["Content-Encoding", "Content-Type", "If-None-Match", "X-Request-ID"],
         expose_headers=["ETag", "Retry-After", "X-Request-ID"],
     )
+    if not settings.rate_per_minute:  # which counts every request, further in
+        app.add_middleware(KeptPages)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Observed, metrics=app.state.metrics, access_log=settings.access_log)

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, RedirectResponse
 
 from app.knowledge import Knowledge
@@ -21,12 +20,11 @@ from app.web.contexts import MatchedRecord
 from app.web.dependencies import KnowledgeBase, context_of
 from app.web.example_pastes import EXAMPLES, PASTES
 from app.web.match_view import match_view, read_shared, shared_record
-from app.web.paste_body import Body, PasteRefused, unpack
+from app.web.paste_body import PasteRefused, take_body
 from app.web.paste_lines import visible
 from app.web.templating import render, search_url
 
 router = APIRouter(include_in_schema=False)
-MAX_BYTES = 5_000_000
 SHORT = 200
 """Characters of a line that may be meant as a search."""
 EDITABLE = 50_000
@@ -57,13 +55,15 @@ def match_form(
 @router.post("/match")
 async def match(request: Request) -> Response:
     """The answer to a paste, or the search for a short text."""
-    context = context_of(request)
-    body = Body(await request.body(), request.headers.get("content-type", ""))
+    matching = context_of(request).matching
     try:
-        paste = await run_in_threadpool(unpack, body, MAX_BYTES)
-        answer = await run_in_threadpool(answer_page, context.knowledge, paste, MatchLimits())
-    except PasteRefused:
-        trouble = "There was nothing to read. Paste a log or a traceback, or choose a file."
+        body = await take_body(request, matching.max_bytes)
+        answer = await matching.run(body, answer_page)
+    except PasteRefused as refused:
+        reason = refused.errors()[0]["msg"]
+        trouble = (
+            f"That cannot be answered: {reason}. Paste a log or a traceback, or choose a file."
+        )
         return HTMLResponse(_page(trouble), 422, NEVER_KEPT)
     if answer.search:
         return RedirectResponse(answer.search, 303, NEVER_KEPT)

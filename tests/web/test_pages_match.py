@@ -69,7 +69,7 @@ def shared_link(page):
 @pytest.mark.parametrize("text", ["", " \n\t\r\n "])
 def test_nothing_pasted_is_told_beside_the_field(client, text):
     page = read(client, text, 422)
-    assert "nothing to read" in page.text
+    assert "That cannot be answered: it is empty." in page.text
     assert page.named("textarea")
 
 
@@ -215,6 +215,18 @@ def test_a_file_is_taken_as_well(client):
     files = {"paste": (None, ""), "file": ("app.log", CHAIN.encode("utf-16"))}
     answer = client.post("/match", files=files)
     assert "module is requestz" in HtmlPage(answer.text).text
+
+
+def test_a_paste_for_a_process_of_its_own_is_answered_as_well(client):
+    quiet = "2026-11-29 09:14:02 INFO all is well\n" * 3_000
+    answers = numbered(read(client, quiet + CHAIN))
+    assert "module is requestz" in answers[0][1]
+    assert "line 3,005" in answers[0][1]
+
+
+def test_what_is_too_long_is_told_on_a_page(client):
+    page = read(client, "x" * 5_100_000, 413)
+    assert page.named("h1")
 
 
 def test_nothing_pasted_is_kept_or_logged(client, caplog):
