@@ -49,7 +49,7 @@ def find_breaks(text: str, lines: list[str]) -> dict[int, int]:
 def find_end_marks(text: str, lines: list[str]) -> set[int]:
     """The lines whose last character is a mark: `$` at the end of each line (`cat -A`), or `$`
     or `>` where a pager cut a line at the width of the screen."""
-    if "$\n" not in text and ">\n" not in text:
+    if not any(end in text for end in ("$\n", ">\n", "$\r", ">\r")):
         return set()
     filled = [index for index, line in enumerate(lines) if line]
     dollars = {index for index in filled if lines[index][-1] == "$"}
