@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from app.cli import harvesting, reading, serving, writing
+from app.cli import harvesting, matching, reading, serving, writing
 from app.cli.terminal import EXIT_CODES, open_closed_streams, output_told_plainly
 
 app = typer.Typer(
@@ -21,6 +21,7 @@ for command in (
     writing.check,
     harvesting.harvest,
     serving.serve,
+    matching.match,
     reading.search,
     reading.show,
     writing.reindex,

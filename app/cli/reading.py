@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Annotated
@@ -96,8 +97,10 @@ def stats(database: Database = None, as_json: AsJson = False) -> None:
     """Say what the knowledge base holds."""
     with opened_knowledge(database) as knowledge:
         answer = knowledge.get_stats()
+        patterns = knowledge.count_patterns()
     if as_json:
-        write_raw([orjson.dumps(answer, option=orjson.OPT_INDENT_2), b"\n"])
+        document = {**asdict(answer), "patterns": patterns}
+        write_raw([orjson.dumps(document, option=orjson.OPT_INDENT_2), b"\n"])
         return
     console = out()
     console.print(f"dataset version  {answer.version or 'nothing is ingested yet'}")
@@ -106,6 +109,10 @@ def stats(database: Database = None, as_json: AsJson = False) -> None:
         console.print(f"  {on_one_line(dataset.name):<15}{dataset.records:,}")
     for facet, number in answer.distinct.items():
         console.print(f"{_PLURALS.get(facet, facet + 's'):<17}{number:,}")
+    console.print(f"patterns         {patterns.patterns:,}")
+    console.print(f"  unfiltered     {patterns.unfiltered:,}, tried on every error")
+    if patterns.refused:
+        console.print(f"  refused        {patterns.refused:,}, never matched")
     console.print(f"database         {answer.bytes / 1e6:,.1f} MB")
 
 

@@ -265,6 +265,9 @@ def test_a_closed_standard_stream_is_an_empty_one(loaded, closed, words, code) -
 def test_stats_and_version(loaded) -> None:
     stats = json.loads(loaded("stats", "--json").stdout)
     assert stats["records"] >= len(SHOP)
+    assert stats["patterns"]["patterns"] == stats["records"]
+    assert stats["patterns"]["unfiltered"] == stats["patterns"]["refused"] == 0
+    assert "unfiltered" in loaded("stats").stdout
     assert "records" in loaded("stats").stdout
     assert loaded("version").stdout.startswith("errdex ")
     assert loaded("reindex").returncode == 0

@@ -1,0 +1,95 @@
+"""Asking another Errdex over HTTP, with what the standard library has."""
+
+from __future__ import annotations
+
+import json
+from http.client import HTTPException
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+
+TIMEOUT = 60.0
+"""Seconds without a word from the server."""
+_MOST = 100_000_000
+"""Bytes of an answer that are read."""
+_SAID = 4_000
+"""Bytes of an answer that is none, of which something may be shown."""
+
+
+class ServerTrouble(Exception):
+    """A server did not answer as it should; says what it did, in one sentence."""
+
+
+class _Unmoved(HTTPRedirectHandler):
+    """Follows no redirect: it would make a GET of the POST, or take a paste to another host."""
+
+    def redirect_request(self, *_: object, **__: object) -> None:
+        """Let it be an error."""
+
+
+class Server:
+    """An Errdex at an address such as https://errdex.example. Raises ValueError when that is
+    no address of a web server."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query:
+            raise ValueError("--server needs an address such as https://errdex.example")
+        self.url = url.rstrip("/")
+        self._opener: OpenerDirector = build_opener(_Unmoved)
+
+    def match(self, paste: bytes) -> dict[str, Any]:
+        """The server's answer to a paste. Raises ServerTrouble."""
+        request = Request(  # noqa: S310 (the scheme was looked at)
+            f"{self.url}/api/errors/match",
+            paste,
+            {"Content-Type": "text/plain", "Accept": "application/json", "User-Agent": "errdex"},
+        )
+        try:
+            with self._opener.open(request, timeout=TIMEOUT) as answer:
+                data = answer.read(_MOST)
+        except HTTPError as error:
+            with error:
+                raise ServerTrouble(f"{self.url} {_refusal(error)}") from None
+        except TimeoutError:
+            raise ServerTrouble(f"{self.url} said nothing for {TIMEOUT:g} seconds.") from None
+        except URLError as error:
+            raise ServerTrouble(f"{self.url} cannot be reached: {_reason(error)}.") from None
+        except (OSError, HTTPException) as error:
+            raise ServerTrouble(f"{self.url} broke off: {_reason(error)}.") from None
+        return self._read(data)
+
+    def _read(self, data: bytes) -> dict[str, Any]:
+        try:
+            answer = json.loads(data)
+        except (ValueError, RecursionError):
+            answer = None
+        if not isinstance(answer, dict) or not isinstance(answer.get("events"), list):
+            raise self.stranger()
+        return answer
+
+    def stranger(self) -> ServerTrouble:
+        """To be raised when an answer has not the form that those of Errdex have."""
+        return ServerTrouble(
+            f"{self.url} does not answer as Errdex does: is the address right, and is its "
+            "version that of this command?"
+        )
+
+
+def _reason(error: BaseException) -> str:
+    reason = getattr(error, "reason", error)
+    if isinstance(reason, TimeoutError):
+        return f"it said nothing for {TIMEOUT:g} seconds"
+    return getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
+
+
+def _refusal(error: HTTPError) -> str:
+    """What the server said: the detail of a problem document, if it sent one."""
+    if 300 <= error.code < 400:
+        return f"sends to another address; give that one: {error.headers.get('Location', '?')}"
+    try:
+        detail = json.loads(error.read(_SAID))["detail"]
+    except (OSError, HTTPException, ValueError, LookupError, TypeError, RecursionError):
+        detail = error.reason or "it said nothing more"
+    return f"refuses ({error.code}): {detail}"

@@ -1,0 +1,162 @@
+"""Answering a log while it is being written.
+
+What came in is answered when nothing more comes for a while, so that a traceback that is
+written line by line is answered once and whole. A log that never pauses is answered every
+few seconds, without the error at its end, which may go on.
+"""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from threading import Thread
+from time import monotonic
+from typing import Any, BinaryIO
+
+QUIET_SECONDS = 0.4
+"""A pause after which what came in is taken to be whole."""
+LONGEST_WAIT = 3.0
+"""Seconds after which a log that never pauses is answered."""
+MOST_LINES = 5_000
+"""Lines that are waited with."""
+MOST_HELD = 1_000
+"""Lines of an error that does not end."""
+MOST_BYTES = 65_536
+"""Of a line; the rest of a longer one is left out."""
+
+Match = Callable[[bytes], dict[str, Any]]
+
+
+def read_lines(source: BinaryIO) -> queue.Queue[bytes | None]:
+    """The lines of a source as they come, by a thread that reads ahead a little; None at its
+    end. A source that cannot be read any more has ended."""
+    lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
+
+    def read() -> None:
+        whole = True
+        try:
+            while line := source.readline(MOST_BYTES):
+                if whole:
+                    lines.put(line if line.endswith(b"\n") else line + b"\n")
+                whole = line.endswith(b"\n")
+        except (OSError, ValueError):
+            pass
+        finally:
+            lines.put(None)
+
+    Thread(target=read, name="log reader", daemon=True).start()
+    return lines
+
+
+def follow(lines: queue.Queue[bytes | None], match: Match) -> Iterator[dict[str, Any]]:
+    """Answers to the lines that come out of a queue, until None comes: each in the JSON form
+    of an answer, its line numbers those of the whole log and its offsets from `fromLine` on."""
+    pending = _Pending()
+    while True:
+        batch = pending.collect(lines)
+        if pending.lines:
+            yield pending.settle(match(b"".join(pending.lines)), batch)
+        if batch.ended:
+            return
+
+
+@dataclass(frozen=True, slots=True)
+class _Batch:
+    quiet: bool
+    ended: bool
+
+
+@dataclass(slots=True)
+class _Pending:
+    """Lines that are not answered yet. `first`: the number of the first of them."""
+
+    lines: list[bytes] = field(default_factory=list)
+    first: int = 1
+
+    def collect(self, lines: queue.Queue[bytes | None]) -> _Batch:
+        """Take lines until they pause, end, or have been coming for long."""
+        begun: float | None = None
+        while True:
+            left = None if begun is None else begun + LONGEST_WAIT - monotonic()
+            if left is not None and (left <= 0 or len(self.lines) >= MOST_LINES):
+                return _Batch(quiet=False, ended=False)
+            try:
+                wait = QUIET_SECONDS if self.lines else None
+                line = lines.get(timeout=wait)
+            except KeyboardInterrupt:  # the user ends it: what came in is still answered
+                return _Batch(quiet=True, ended=True)
+            except queue.Empty:
+                return _Batch(quiet=True, ended=False)
+            if line is None:
+                return _Batch(quiet=True, ended=True)
+            self.lines.append(line)
+            begun = monotonic() if begun is None else begun
+
+    def settle(self, answer: dict[str, Any], batch: _Batch) -> dict[str, Any]:
+        """Let go of the lines that are answered, and hold those of an error that may go on.
+        Gives the answer without that error."""
+        events: Sequence[Mapping[str, Any]] = answer["events"]
+        held = set() if batch.quiet or batch.ended else _unfinished(events, len(self.lines))
+        done = min((events[index]["firstLine"] - 1 for index in held), default=len(self.lines))
+        if len(self.lines) - done > MOST_HELD:
+            held, done = set(), len(self.lines)
+        settled = _part_of(answer, [n for n in range(len(events)) if n not in held], self.first)
+        self.first += done
+        del self.lines[:done]
+        return settled
+
+
+def _unfinished(events: Sequence[Mapping[str, Any]], lines: int) -> set[int]:
+    """The errors that reach the end of the lines, and those that they came of or led to."""
+    held = {index for index, event in enumerate(events) if event["lastLine"] >= lines - 1}
+    grown = True
+    while grown and held:
+        begin = min(events[index]["firstLine"] for index in held)
+        more = {
+            index
+            for index, event in enumerate(events)
+            if event["cause"] in held
+            or event["lastLine"] >= begin
+            or any(events[other]["cause"] == index for other in held)
+        }
+        grown = not more <= held
+        held |= more
+    return held
+
+
+def _part_of(answer: dict[str, Any], kept: Sequence[int], first: int) -> dict[str, Any]:
+    """The answer with some of its events, all that they refer to among them, and lines that
+    are counted from `first` on."""
+    index_of = {old: new for new, old in enumerate(kept)}
+    events = [_shifted(answer["events"][old], first - 1) for old in kept]
+    for event in events:
+        event["cause"] = index_of.get(event["cause"])
+    return {
+        "fromLine": first,
+        **answer,
+        "found": any(event["matches"] for event in events),
+        "rootCause": index_of.get(answer["rootCause"]),
+        "readingOrder": [index_of[old] for old in answer["readingOrder"] if old in index_of],
+        "events": events,
+    }
+
+
+_LINES = {"firstLine", "lastLine", "messageLine", "line", "endLine"}
+
+
+def _shifted(event: Mapping[str, Any], by: int) -> dict[str, Any]:
+    """The event with its line numbers moved; those of stack frames are of other files."""
+    moved: dict[str, Any] = {}
+    for key, value in event.items():
+        if key in _LINES:
+            moved[key] = value + by
+        elif key == "repeatLines":
+            moved[key] = [line + by for line in value]
+        elif key == "place":
+            moved[key] = _shifted(value, by)
+        elif key in ("matches", "captures"):
+            moved[key] = [_shifted(each, by) for each in value]
+        else:
+            moved[key] = value
+    return moved

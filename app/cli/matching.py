@@ -1,0 +1,163 @@
+"""The command that matches a log: `errdex match`."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
+
+import orjson
+import typer
+from rich.padding import Padding
+from rich.text import Text
+
+from app.cli.asking import Server, ServerTrouble
+from app.cli.following import follow, read_lines
+from app.cli.terminal import NOTHING, err, fail, out, write_raw
+from app.cli.wiring import AsJson, Database, opened_knowledge, read_settings, told_plainly
+from app.config import match_limits
+from app.knowledge import to_wire
+from app.knowledge.match_text import Row, Tone, render_events, render_match
+from app.matching.reading import ReadingLimits
+from app.records.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, open_zstd
+from app.records.found import InputDamaged
+
+Match = Callable[[bytes], dict[str, Any]]
+
+_STYLES = {
+    Tone.PLAIN: "",
+    Tone.DIM: "dim",
+    Tone.HEADING: "bold",
+    Tone.ERROR: "bold red",
+    Tone.KNOWN: "bold green",
+    Tone.CAPTURE: "yellow",
+}
+
+
+def match(
+    file: Annotated[
+        Path, typer.Argument(metavar="[FILE]", help="A log, .gz and .zst too; - is standard input.")
+    ] = Path("-"),
+    follow_it: Annotated[
+        bool, typer.Option("--follow", help="Answer while the log is being written.")
+    ] = False,
+    server: Annotated[
+        str | None,
+        typer.Option("--server", metavar="URL", help="Ask that Errdex instead of a database."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="The most errors shown as text.")] = 10,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which known errors are in a log: what each is, why, the fix, and where it stands.
+
+    Such as `make 2>&1 | errdex match`. What is matched is neither stored nor logged.
+    Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 could not be done.
+    """
+    with _opened(file) as source, _matcher(server, database) as matched:
+        answers: Iterable[dict[str, Any]] = (
+            follow(read_lines(source), matched) if follow_it else [matched(_read(source))]
+        )
+        site = None if server is None else server.rstrip("/")
+        found = (
+            _write_json(answers, follow_it)
+            if as_json
+            else _write_text(answers, limit, site, follow_it)
+        )
+    if not found:
+        raise typer.Exit(NOTHING)
+
+
+# Reading
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
+    """The log. Standard input under a file object of its own: a thread that is still reading
+    it when the command ends would be in Python's way."""
+    with told_plainly():
+        if str(file) != "-":
+            with file.open("rb") as source:
+                yield source
+            return
+        if sys.stdin.isatty():
+            err().print("Paste the log, then press Ctrl-D on a line of its own.")
+        yield os.fdopen(os.dup(0), "rb", closefd=False)
+
+
+def _read(source: BinaryIO) -> bytes:
+    """All of it, as far as it can be read: the answer says when there is more."""
+    most = ReadingLimits().characters + 1
+    data = source.read(most)
+    opener = {GZIP_MAGIC: open_gzip, ZSTD_MAGIC: open_zstd}
+    for magic, opened in opener.items():
+        if data.startswith(magic):
+            try:
+                return opened(io.BytesIO(data)).read(most)
+            except InputDamaged as damage:
+                fail(f"The log cannot be read: {damage}")
+    return data
+
+
+# Matching
+
+
+@contextmanager
+def _matcher(server: str | None, database: str | None) -> Iterator[Match]:
+    if server is not None:
+        with told_plainly():
+            asked = Server(server)
+        try:
+            yield asked.match
+        except ServerTrouble as trouble:
+            fail(str(trouble))
+        except (LookupError, TypeError, AttributeError, ValueError):
+            fail(str(asked.stranger()))
+        return
+    limits = match_limits(read_settings(database))
+    with opened_knowledge(database) as knowledge:
+        yield lambda paste: to_wire(knowledge.match(paste, limits))
+
+
+# Writing
+
+
+def _write_json(answers: Iterable[dict[str, Any]], lines: bool) -> bool:
+    found = False
+    for answer in answers:
+        if answer["events"] or not lines:
+            option = orjson.OPT_APPEND_NEWLINE | (0 if lines else orjson.OPT_INDENT_2)
+            write_raw([orjson.dumps(answer, option=option)])
+        found |= bool(answer["found"])
+    return found
+
+
+def _write_text(
+    answers: Iterable[dict[str, Any]], limit: int, site: str | None, followed: bool
+) -> bool:
+    found = False
+    for answer in answers:
+        rows = (
+            render_events(answer, answer["readingOrder"], site)
+            if followed
+            else render_match(answer, limit=limit, site=site)
+        )
+        _print(rows)
+        found |= bool(answer["found"])
+    return found
+
+
+def _print(rows: Iterable[Row]) -> None:
+    """Wrapped within the terminal's width; in a pipe whole lines, so that nothing is cut."""
+    console = out()
+    for row in rows:
+        text = Text.assemble(*((part, _STYLES[tone]) for part, tone in row.parts))
+        if console.is_terminal:
+            console.print(Padding(text, (0, 0, 0, row.indent)))
+        else:
+            console.print(Text(" " * row.indent) + text)
+    sys.stdout.flush()

@@ -1,0 +1,151 @@
+"""A log that is answered while it is being written: what is whole is answered once."""
+
+from __future__ import annotations
+
+import io
+import queue
+from typing import Any
+
+import pytest
+
+from app.cli import following
+from app.cli.following import MOST_BYTES, follow, read_lines
+
+
+@pytest.fixture(autouse=True)
+def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(following, "QUIET_SECONDS", 0.05)
+
+
+def event(first: int, last: int, cause: int | None = None) -> dict[str, Any]:
+    return {
+        "firstLine": first,
+        "lastLine": last,
+        "messageLine": last,
+        "repeatLines": [last],
+        "cause": cause,
+        "frames": [{"line": 7}],
+        "matches": [{"place": {"line": last, "endLine": last}, "captures": []}],
+    }
+
+
+def answer_with(*events: dict[str, Any]) -> dict[str, Any]:
+    order = list(range(len(events)))
+    return {"found": True, "rootCause": 0, "readingOrder": order, "events": list(events)}
+
+
+class Matcher:
+    """Finds an error in each run of lines that begin with "E", and notes what it was asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[bytes] = []
+
+    def __call__(self, paste: bytes) -> dict[str, Any]:
+        self.asked.append(paste)
+        events, begun = [], None
+        for number, line in enumerate([*paste.splitlines(), b""], 1):
+            if line.startswith(b"E"):
+                begun = begun or number
+            elif begun:
+                events.append(event(begun, number - 1))
+                begun = None
+        return answer_with(*events)
+
+
+def lines_of(*lines: bytes | None) -> queue.Queue[bytes | None]:
+    made: queue.Queue[bytes | None] = queue.Queue()
+    for line in lines:
+        made.put(line)
+    return made
+
+
+def places(answer: dict[str, Any]) -> list[tuple[int, int]]:
+    return [(each["firstLine"], each["lastLine"]) for each in answer["events"]]
+
+
+def test_what_came_before_the_end_is_answered_once() -> None:
+    matcher = Matcher()
+    answers = list(follow(lines_of(b"a\n", b"E1\n", b"E2\n", b"b\n", None), matcher))
+    assert matcher.asked == [b"a\nE1\nE2\nb\n"]
+    assert [places(each) for each in answers] == [[(2, 3)]]
+
+
+def test_nothing_at_all_is_not_asked() -> None:
+    matcher = Matcher()
+    assert list(follow(lines_of(None), matcher)) == []
+    assert matcher.asked == []
+
+
+def test_a_pause_makes_what_came_whole() -> None:
+    lines, matcher = lines_of(b"E1\n", b"E2\n"), Matcher()
+    answers = follow(lines, matcher)
+    assert places(next(answers)) == [(1, 2)]
+    lines.put(b"E3\n")
+    lines.put(None)
+    second = next(answers)
+    assert places(second) == [(3, 3)]
+    assert (second["fromLine"], second["events"][0]["repeatLines"]) == (3, [3])
+    assert second["events"][0]["matches"][0]["place"] == {"line": 3, "endLine": 3}
+    assert second["events"][0]["frames"] == [{"line": 7}]
+    assert list(answers) == []
+
+
+def test_an_error_at_the_end_of_a_log_without_pauses_is_waited_for(monkeypatch) -> None:
+    monkeypatch.setattr(following, "MOST_LINES", 4)
+    matcher = Matcher()
+    lines = lines_of(b"E1\n", b"a\n", b"b\n", b"E2\n", b"E3\n", b"c\n", b"d\n", b"e\n", None)
+    answers = list(follow(lines, matcher))
+    assert [places(each) for each in answers] == [[(1, 1)], [(4, 5)], []]
+    assert matcher.asked[1].startswith(b"E2\nE3\n")
+
+
+def test_a_chain_is_waited_for_as_a_whole(monkeypatch) -> None:
+    monkeypatch.setattr(following, "MOST_LINES", 4)
+    seen: list[bytes] = []
+
+    def matched(paste: bytes) -> dict[str, Any]:
+        seen.append(paste)
+        if len(seen) == 1:  # the last error came of the first; the one between did not
+            return answer_with(event(1, 1), event(2, 2), event(3, 4, cause=0))
+        return answer_with()
+
+    answers = list(follow(lines_of(b"1\n", b"2\n", b"3\n", b"4\n", None), matched))
+    assert [places(each) for each in answers] == [[], []]
+    assert seen == [b"1\n2\n3\n4\n"] * 2
+
+
+def test_indexes_are_those_of_the_events_that_are_given(monkeypatch) -> None:
+    monkeypatch.setattr(following, "MOST_LINES", 6)
+
+    def matched(paste: bytes) -> dict[str, Any]:
+        whole = answer_with(event(1, 1), event(2, 2, cause=0), event(5, 6))
+        return whole | {"rootCause": 2, "readingOrder": [2, 1, 0]}
+
+    lines = lines_of(*[b"x\n"] * 6, None)
+    first = next(follow(lines, matched))
+    assert (first["rootCause"], first["readingOrder"]) == (None, [1, 0])
+    assert [each["cause"] for each in first["events"]] == [None, 0]
+    assert first["found"]
+
+
+def test_an_error_that_does_not_end_is_not_held_for_ever(monkeypatch) -> None:
+    monkeypatch.setattr(following, "MOST_LINES", 8)
+    monkeypatch.setattr(following, "MOST_HELD", 5)
+    matcher = Matcher()
+    list(follow(lines_of(*[b"E\n"] * 80, None), matcher))
+    assert max(paste.count(b"\n") for paste in matcher.asked) <= 8
+
+
+def test_lines_are_read_as_they_are() -> None:
+    long = b"x" * (MOST_BYTES * 3 + 5)
+    lines = read_lines(io.BytesIO(b"a\r\n" + long + b"\n\n\xff\x00\nlast"))
+    got = list(iter(lines.get, None))
+    assert got == [b"a\r\n", b"x" * MOST_BYTES + b"\n", b"\n", b"\xff\x00\n", b"last\n"]
+
+
+def test_a_source_that_breaks_off_has_ended() -> None:
+    class Broken(io.BytesIO):
+        def readline(self, _: int | None = -1) -> bytes:
+            raise OSError("gone")
+
+    assert read_lines(Broken()).get() is None
