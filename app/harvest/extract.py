@@ -42,6 +42,7 @@ LANGUAGES = (
     Language("csharp", (".cs",), "app.harvest.csharp_source"),
     Language("kotlin", (".kt", ".kts"), "app.harvest.kotlin_source"),
     Language("ruby", (".rb", ".rake", ".gemspec"), "app.harvest.ruby_source"),
+    Language("php", (".php", ".phtml"), "app.harvest.php_source"),
     Language("rust", (".rs",), "app.harvest.rust_source"),
     Language("go", (".go",), "app.harvest.go_source"),
 )

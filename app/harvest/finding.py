@@ -177,6 +177,11 @@ class Finder(ABC):
             return filled(self.messages.read(brought.message), values)
         return []
 
+    def is_thrown(self, place: Place) -> bool:
+        """Whether what is made at a place is thrown at once, so that it is an error whatever
+        its class is called."""
+        return place.parent is not None and place.parent.type.startswith("throw")
+
     def has_text(self, place: Place) -> bool:
         """Whether an expression has any fixed text."""
         return any(way.has_text for way in self.messages.read(place))

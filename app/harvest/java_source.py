@@ -115,7 +115,7 @@ class JavaFinder(JavaBinder):
 
     def _made(self, place: Place) -> None:
         name = one_line(place.node.child_by_field_name("type")).split("<")[0]
-        if not self.is_error(name):
+        if not (self.is_error(name) or self.is_thrown(place)):
             return
         arguments = self.messages.arguments(place)
         status = next(filter(None, (parse_status(text_of(a.node)) for a in arguments)), None)

@@ -136,7 +136,7 @@ class JavaScriptFinder(JavaScriptBinder):
 
     def _made(self, place: Place, constructor: Node | None) -> None:
         name = one_line(constructor).rpartition(".")[2]
-        if not self.is_error(name):
+        if not (self.is_error(name) or self.is_thrown(place)):
             return
         arguments = _arguments(place)
         status = next(filter(None, (parse_status(text_of(a.node)) for a in arguments)), None)

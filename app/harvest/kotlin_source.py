@@ -205,7 +205,7 @@ class KotlinFinder(Finder):
             status = parse_status(text_of(call.arguments[0].node))
             if status is not None and self.has_text(call.arguments[1]):
                 self.say(place, call.arguments[1], Details(kind="raise", http_status=status))
-        elif name[:1].isupper() and self.is_error(name):
+        elif name[:1].isupper() and (self.is_error(name) or self.is_thrown(place)):
             self._made(place, name, call.arguments)
 
     def _checked(self, place: Place, call: Call) -> None:

@@ -18,6 +18,7 @@ USUAL_FILES = {
     "java": "A.java",
     "javascript": "a.js",
     "kotlin": "A.kt",
+    "php": "a.php",
     "ruby": "a.rb",
     "rust": "a.rs",
 }
@@ -38,6 +39,7 @@ NESTED = {
     "A.cs": ('class A { E e = new IOException("first of all"); int x = ', "(", "1", ")", "; }"),
     "A.kt": ('val e = IOException("first of all")\nval x = ', "(", "1", ")", ""),
     "a.rb": ('raise "first of all"\nx = ', "(", "1", ")", ""),
+    "a.php": ('<?php throw new E("first of all"); $x = ', "(", "1", ")", ";"),
     "a.ts": ("throw new Error('first of all');\nx = ", "{a: ", "1", "}", ";"),
 }
 """What stands before, and what opens, fills, closes and ends deeply nested source."""

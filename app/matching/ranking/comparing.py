@@ -13,7 +13,7 @@ _BASES = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 """Classes that any other one of their language may derive from."""
-_SEPARATOR = re.compile(r"::|[.$\\/#]")
+_SEPARATOR = re.compile(r"::|->|[.$\\/#]")
 _PLAIN_NAMES = frozenset(
     """
     __init__ __main__ index main mod lib utils util errors exceptions base core common helpers
