@@ -17,7 +17,7 @@ import yaml
 from playwright.sync_api import Page
 
 from tests.browser.browsing import find_chromium, opened_browser, served
-from tests.browser.site_records import PAGES, RECORDS
+from tests.browser.site_records import PAGES, PASTE, RECORDS
 
 ROOT = Path(__file__).parents[2]
 SIZES = {360: 740, 1280: 900}
@@ -41,12 +41,34 @@ def _open_folds(page: Page) -> None:
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
 
 
+def _paste(page: Page) -> None:
+    page.locator("textarea[name=paste]").fill(PASTE + "ValueError: " + "long" * 200)
+    page.get_by_role("button", name="Find the fix").click()
+    page.locator("#event-1").wait_for()
+
+
+def _try_pattern(page: Page) -> None:
+    page.get_by_text("The pattern that finds it").click()
+    page.locator("#tried").fill("Cart 17 is frozen while payment 'P-4' is under way")
+    page.get_by_role("button", name="Try", exact=True).click()
+    page.get_by_role("status").wait_for()
+
+
+def _type_words(page: Page) -> None:
+    page.locator("textarea[name=paste]").press_sequentially("module not")
+    page.locator(".quick a").nth(2).wait_for()
+    page.keyboard.press("ArrowDown")
+
+
 STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "suggestions": ("/about", _suggest),
     "pointed-at": ("/search?q=module", _point),
     "record-folds-open": (PAGES["record"], _open_folds),
+    "match-pasted": ("/match", _paste),
+    "home-typing": ("/", _type_words),
+    "record-tried": (PAGES["record"], _try_pattern),
     "record-real": ("/errors/c81d9390b4cd2bac", _open_folds),
-    "background-real": ("/backgrounds/missing-dependency", lambda page: None),
+    "background-real": ("/backgrounds/connection-refused", lambda page: None),
 }
 
 
