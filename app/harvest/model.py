@@ -90,3 +90,6 @@ class Extraction:
     sites: list[RaiseSite]
     left_out: Counter[str] = field(default_factory=Counter)
     """How many places that raise or report an error gave no site, by the reason."""
+    unsaid: list[RaiseSite] = field(default_factory=list)
+    """Sites without parts: errors whose class may get its message in another file. They are
+    among those left out as well."""

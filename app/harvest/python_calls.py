@@ -117,7 +117,8 @@ def _is_logger(receiver: ast.expr) -> bool:
 
 def _is_parser(receiver: ast.expr, owner: ClassFacts | None) -> bool:
     if _is_self(receiver):
-        return owner is not None and any(_PARSER_BASE.search(base) for base in owner.bases)
+        names = (owner.node.name, *owner.bases) if owner is not None else ()
+        return any(_PARSER_BASE.search(name) for name in names)
     return bool(_PARSER.search((last_name(receiver) or "").lower()))
 
 

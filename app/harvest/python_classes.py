@@ -11,7 +11,7 @@ from app.harvest.messages import is_telling
 from app.harvest.model import Fixed, Hole
 from app.harvest.python_calls import MESSAGE_WORDS, message_arguments
 from app.harvest.python_formats import with_fields
-from app.harvest.python_messages import MessageReader, Place, Text, Texts
+from app.harvest.python_messages import MAX_TEXTS, MessageReader, Place, Text, Texts
 from app.harvest.python_names import ClassFacts, last_name, scope_of
 
 _ERROR_NAME = re.compile(r"(?:Error|Exception|Warning|Interrupt|Failure|Fault|Exit|Abort)s?\d*$")
@@ -96,14 +96,22 @@ class ClassReader:
             function = facts.methods.get(method)
             if function is None or found:
                 continue
-            for expression, place in self._said_in(facts, function):
-                for text in self._reader.messages(expression, place):
+            for expressions, place in self._said_in(facts, function):
+                expression, texts = self._most_telling(expressions, place)
+                for text in texts:
                     found = True
                     where = f"{facts.name}.{method}"
                     end = expression.end_lineno or expression.lineno
                     yield Template(text, expression.lineno, end, where)
         if not found:
             yield from self._attributes(facts)
+
+    def _most_telling(
+        self, expressions: Sequence[ast.expr], place: Place
+    ) -> tuple[ast.expr, Texts]:
+        """The first of the arguments that has words of its own, else the first."""
+        read = [(one, self._reader.messages(one, place)) for one in expressions]
+        return next((one for one in read if _has_words(one[1])), read[0])
 
     def _attributes(self, facts: ClassFacts) -> Iterator[Template]:
         for name in sorted(_DEFAULT_NAMES & facts.attributes.keys()):
@@ -120,11 +128,12 @@ class ClassReader:
 
     def _said_in(
         self, facts: ClassFacts, function: ast.FunctionDef | ast.AsyncFunctionDef
-    ) -> Iterator[tuple[ast.expr, Place]]:
+    ) -> Iterator[tuple[list[ast.expr], Place]]:
         scope = scope_of(function, self._reader.module)
         for node in ast.walk(function):
-            for expression in _said_by(node, function.name):
-                yield expression, Place(scope, owner=facts, before=node.lineno)  # type: ignore[attr-defined]
+            expressions = _said_by(node, function.name)
+            if expressions:
+                yield expressions, Place(scope, owner=facts, before=expressions[0].lineno)
 
     def messages_of(self, facts: ClassFacts, call: ast.Call | None, place: Place) -> Texts:
         """What is printed when the class is raised with this call (None: without one)."""
@@ -143,7 +152,7 @@ class ClassReader:
         found: Texts = []
         for argument in message_arguments(call):
             texts = self._reader.messages(argument, place)
-            if any(isinstance(part, Fixed) for text in texts for part in text):
+            if _has_words(texts):
                 return texts
             found = found or texts
         return found
@@ -151,48 +160,57 @@ class ClassReader:
     def _with_arguments(
         self, facts: ClassFacts, templates: Sequence[Template], call: ast.Call | None, place: Place
     ) -> Texts:
-        given = self._arguments(facts, call)
-        texts: Texts = []
-        for template in templates:
-            ways: Texts = [()]
-            for part in template.text:
-                fills: Texts = [(part,)]
-                name = part.expression.removeprefix("self.") if isinstance(part, Hole) else ""
-                if isinstance(part, Hole) and name in given and not part.conversion:
-                    fills = self._reader.argument(given[name], place)
-                ways = [(*way, *fill) for way in ways for fill in fills][:8]
-            texts += ways
-        return list(dict.fromkeys(texts))
-
-    def _arguments(self, facts: ClassFacts, call: ast.Call | None) -> dict[str, ast.expr]:
-        """What each parameter of `__init__` is given."""
         function = facts.methods.get("__init__")
-        if call is None or function is None:
-            return {}
-        given = {word.arg: word.value for word in call.keywords if word.arg}
-        names = [parameter.arg for parameter in [*function.args.posonlyargs, *function.args.args]]
-        for name, argument in zip(names[1:], call.args, strict=False):
-            if isinstance(argument, ast.Starred):
-                break
-            given[name] = argument
-        return given
+        given = {} if call is None or function is None else arguments_by_name(function, call)
+        texts = [template.text for template in templates]
+        return filled(texts, given, self._reader, place)
 
 
-def _said_by(node: ast.AST, method: str) -> Iterator[ast.expr]:
-    """The message in a node of `__str__` or `__init__`."""
+def arguments_by_name(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, call: ast.Call
+) -> dict[str, ast.expr]:
+    """What each parameter is given by a call that names them or not."""
+    given = {word.arg: word.value for word in call.keywords if word.arg}
+    names = [parameter.arg for parameter in [*function.args.posonlyargs, *function.args.args]]
+    if names[:1] in (["self"], ["cls"]):
+        del names[0]
+    for name, argument in zip(names, call.args, strict=False):
+        if isinstance(argument, ast.Starred):
+            break
+        given[name] = argument
+    return given
+
+
+def filled(texts: Texts, given: dict[str, ast.expr], reader: MessageReader, place: Place) -> Texts:
+    """Texts made inside a function, with what its parameters were given put into the holes
+    that show nothing but a parameter."""
+    found: Texts = []
+    for text in texts:
+        ways: Texts = [()]
+        for part in text:
+            fills: Texts = [(part,)]
+            name = part.expression.removeprefix("self.") if isinstance(part, Hole) else ""
+            if isinstance(part, Hole) and name in given and not part.conversion:
+                fills = reader.argument(given[name], place)
+            ways = [(*way, *fill) for way in ways for fill in fills][:MAX_TEXTS]
+        found += ways
+    return list(dict.fromkeys(found))
+
+
+def _has_words(texts: Texts) -> bool:
+    return any(isinstance(part, Fixed) for text in texts for part in text)
+
+
+def _said_by(node: ast.AST, method: str) -> list[ast.expr]:
+    """What may be the message in a node of `__str__` or `__init__`."""
     if method == "__str__":
-        if isinstance(node, ast.Return) and node.value is not None:
-            yield node.value
-    elif isinstance(node, ast.Call) and last_name(node.func) == "__init__":
+        return [node.value] if isinstance(node, ast.Return) and node.value is not None else []
+    if isinstance(node, ast.Call) and last_name(node.func) == "__init__":
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
-        skip = 0 if isinstance(owner, ast.Call) else 1
-        argument = next(message_arguments(node, skip), None)
-        if argument is not None:
-            yield argument
-    elif isinstance(node, ast.Assign):
+        return list(message_arguments(node, 0 if isinstance(owner, ast.Call) else 1))
+    if isinstance(node, ast.Assign):
         target = node.targets[0]
         if isinstance(target, ast.Attribute) and target.attr in {"args", *MESSAGE_WORDS}:
             value = node.value
-            if isinstance(value, ast.Tuple) and value.elts:
-                value = value.elts[0]
-            yield value
+            return value.elts[:1] if isinstance(value, ast.Tuple) else [value]
+    return []

@@ -5,11 +5,18 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.harvest.model import Fixed
 from app.harvest.python_calls import message_arguments, read_status, status_of, status_of_class
-from app.harvest.python_classes import ClassReader, base_classes, lineage, looks_like_error
+from app.harvest.python_classes import (
+    ClassReader,
+    arguments_by_name,
+    base_classes,
+    filled,
+    lineage,
+    looks_like_error,
+)
 from app.harvest.python_messages import MessageReader, Place, Texts
 from app.harvest.python_names import dotted, last_name, scope_of
 
@@ -91,7 +98,9 @@ class ErrorReader:
             return
         function = self._reader.functions.get(name or "")
         if function is not None and name is not None:
-            yield from self._made_by(function, place)
+            given = arguments_by_name(function, call)
+            for made in self._made_by(function, place):
+                yield replace(made, texts=filled(made.texts, given, self._reader, place))
             return
         yield self._raised(self._class_of(call.func), self._message(call, name, place), call)
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from app.harvest.messages import fixed_text, is_telling, normalized
@@ -53,6 +55,7 @@ class SiteMaker:
         left_out: Counter[str],
     ) -> None:
         self.sites: list[RaiseSite] = []
+        self.unsaid: list[RaiseSite] = []
         self.left_out = left_out
         self._reader = reader
         self._errors = errors
@@ -82,6 +85,7 @@ class SiteMaker:
                 self._note(node, around, "raise", raised)
             else:
                 self.left_out[NO_MESSAGE] += 1
+                self._note_unsaid(node, around, raised)
 
     def _call(self, value: ast.expr, node: ast.stmt, around: Around) -> None:
         if isinstance(value, ast.Await | ast.YieldFrom) or (
@@ -125,29 +129,41 @@ class SiteMaker:
     ) -> None:
         telling = list(self.telling(raised.texts, raised.error_class))
         if not telling:
+            if kind == "raise":
+                self._note_unsaid(node, around, raised)
             return
         guards = around.guards
         if unless is not None:
             guards = (*guards, Guard(unless.lineno, unless, negated=True))
-        when = describe(guards, around.place.scope, node.lineno, self._reader.source_of)
-        for text in telling:
-            self.sites.append(
-                RaiseSite(
-                    parts=tuple(text),
-                    line=node.lineno,
-                    end_line=node.end_lineno or node.lineno,
-                    kind=kind,
-                    error_class=raised.error_class,
-                    function=".".join(around.names) or None,
-                    raised_when=when,
-                    comment=self._comment(node.lineno, around),
-                    documentation_source=self._words_on(raised, around),
-                    base_classes=raised.bases,
-                    error_code=raised.error_code,
-                    http_status=raised.http_status,
-                    severity=severity,
-                )
-            )
+        site = self._site(node, around._replace(guards=guards), kind, raised, severity)
+        self.sites += [replace(site, parts=parts) for parts in telling]
+
+    def _note_unsaid(self, node: ast.stmt, around: Around, raised: Raised) -> None:
+        """Note an error of a class that may have its message in another file."""
+        if raised.error_class is not None and not hasattr(builtins, raised.error_class):
+            self.unsaid.append(self._site(node, around, "raise", raised, None))
+
+    def _site(
+        self, node: ast.stmt, around: Around, kind: Kind, raised: Raised, severity: str | None
+    ) -> RaiseSite:
+        """All but the message."""
+        return RaiseSite(
+            parts=(),
+            line=node.lineno,
+            end_line=node.end_lineno or node.lineno,
+            kind=kind,
+            error_class=raised.error_class,
+            function=".".join(around.names) or None,
+            raised_when=describe(
+                around.guards, around.place.scope, node.lineno, self._reader.source_of
+            ),
+            comment=self._comment(node.lineno, around),
+            documentation_source=self._words_on(raised, around),
+            base_classes=raised.bases,
+            error_code=raised.error_code,
+            http_status=raised.http_status,
+            severity=severity,
+        )
 
     def telling(self, texts: Texts, error_class: str | None) -> Iterator[Text]:
         """Those texts that are worth a record, in their standard form; the others are counted."""

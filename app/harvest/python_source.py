@@ -116,7 +116,7 @@ class _FileWalk:
         maker = self._maker
         tables = table_sites(tree, self._reader, self._classes, maker)
         sites = sorted([*maker.sites, *tables], key=lambda site: (site.line, site.end_line))
-        return Extraction(sites, maker.left_out)
+        return Extraction(sites, maker.left_out, maker.unsaid)
 
     def _note_classes(self, body: Sequence[ast.stmt], names: tuple[str, ...]) -> None:
         """Know all classes and functions of the file before any of its messages is read."""
@@ -216,7 +216,8 @@ def _case_guards(subject: str, case: ast.match_case) -> Guards:
 
 
 def _facts_of(node: ast.ClassDef, name: str) -> ClassFacts:
-    bases = tuple(base for expression in node.bases if (base := last_name(expression)))
+    heads = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
+    bases = tuple(base for expression in heads if (base := last_name(expression)))
     facts = ClassFacts(node, name, bases)
     for statement in node.body:
         match statement:

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from app.harvest.error_types import error_type_of
 from app.harvest.messages import MAX_LENGTH, render
-from app.harvest.model import RaiseSite
+from app.harvest.model import Part, RaiseSite
 from app.records.identity import derive_id
 
 LINES_AROUND = 18
@@ -39,6 +39,9 @@ _TELLING_NOTHING = frozenset(
 )
 MAX_TAGS = 5
 
+Wire = dict[str, object]
+"""A record as it is written."""
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -55,64 +58,55 @@ class Origin:
     tags: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
 class RecordMaker:
     """Makes the records of one file."""
 
-    origin: Origin
-    path: str
-    language: str
-    source: str
-    left_out: Counter[str] = field(default_factory=Counter)
-    _seen: Counter[tuple[str | None, ...]] = field(default_factory=Counter)
+    def __init__(self, origin: Origin, path: str, language: str, source: str) -> None:
+        self.origin = origin
+        self.path = path
+        self.language = language
+        self.left_out: Counter[str] = Counter()
+        self._lines = source.removesuffix("\n").split("\n")
+        self._tags = _tags(origin, path)
+        self._seen: Counter[str] = Counter()
 
-    def records(self, sites: Sequence[RaiseSite]) -> Iterator[dict[str, object]]:
+    def records(self, sites: Sequence[RaiseSite]) -> Iterator[Wire]:
         """The records as wire objects, in the order of the sites."""
-        lines = self.source.removesuffix("\n").split("\n")
-        tags = _tags(self.origin, self.path)
         for site in sites:
-            message = render(site.parts)
-            if max(len(message.error_message), len(message.pattern)) > MAX_LENGTH:
+            record = completed(self.draft(site), site.parts, self._seen)
+            if record is None:
                 self.left_out[TOO_LONG] += 1
-                continue
-            start, end = _excerpt(site, len(lines))
-            body: dict[str, object] = {
-                "id": self._id(site, message.pattern),
-                "repo": self.origin.repo,
-                "errorCode": site.error_code,
-                "errorMessage": message.error_message,
-                "messagePattern": message.pattern,
-                "errorType": error_type_of(site.error_class, site.base_classes),
-                "errorClass": _name(site.error_class),
-                "httpStatus": site.http_status,
-                "severity": site.severity or "error",
-                "filePath": self.path,
-                "lineNumber": site.line,
-                "sourceCode": "\n".join(map(_shown, lines[start - 1 : end])),
-                "sourceCodeStart": start,
-                "sourceCodeEnd": end,
-                "githubUrl": self._url(site.line, start, end),
-                "documentation": _documentation(site),
-                "tags": tags,
-                "analyzedSha": self.origin.ref,
-                "analyzedAt": self.origin.analyzed_at,
-                "schemaVersion": SCHEMA_VERSION,
-                "language": self.language,
-                "function": _name(site.function),
-                "raisedWhen": _text(site.raised_when),
-            }
-            yield {key: value for key, value in body.items() if value is not None}
+            else:
+                yield record
 
-    def _id(self, site: RaiseSite, pattern: str) -> str:
-        key = (site.error_class, pattern, site.function)
-        number = self._seen[key]
-        self._seen[key] += 1
-        place = [pattern, self.path, site.function or ""]
-        return derive_id(
-            self.origin.repo,
-            site.error_class,
-            "\n".join([*place, str(number)] if number else place),
-        )
+    def draft(self, site: RaiseSite) -> Wire:
+        """The record of a site without what depends on its message."""
+        start, end = _excerpt(site, len(self._lines))
+        return {
+            "id": None,
+            "repo": self.origin.repo,
+            "errorCode": site.error_code,
+            "errorMessage": None,
+            "messagePattern": None,
+            "errorType": error_type_of(site.error_class, site.base_classes),
+            "errorClass": _name(site.error_class),
+            "httpStatus": site.http_status,
+            "severity": site.severity or "error",
+            "filePath": self.path,
+            "lineNumber": site.line,
+            "sourceCode": "\n".join(map(_shown, self._lines[start - 1 : end])),
+            "sourceCodeStart": start,
+            "sourceCodeEnd": end,
+            "githubUrl": self._url(site.line, start, end),
+            "documentation": _documentation(site),
+            "tags": self._tags,
+            "analyzedSha": self.origin.ref,
+            "analyzedAt": self.origin.analyzed_at,
+            "schemaVersion": SCHEMA_VERSION,
+            "language": self.language,
+            "function": _name(site.function),
+            "raisedWhen": _text(site.raised_when),
+        }
 
     def _url(self, line: int, start: int, end: int) -> str | None:
         origin = self.origin
@@ -127,6 +121,25 @@ class RecordMaker:
             "line": str(line),
         }
         return re.sub(r"\{(\w+)\}", lambda found: fields.get(found[1], ""), origin.url_template)
+
+
+def completed(draft: Wire, parts: Sequence[Part], seen: Counter[str]) -> Wire | None:
+    """A draft with its message, and without the keys that have no value. None when the
+    message is too long. `seen` counts the records that would have the same id."""
+    message = render(parts)
+    if max(len(message.error_message), len(message.pattern)) > MAX_LENGTH:
+        return None
+    body = dict(draft, errorMessage=message.error_message, messagePattern=message.pattern)
+    error_class, function = draft["errorClass"], draft["function"]
+    place = "\n".join((message.pattern, str(draft["filePath"]), str(function or "")))
+    number = seen[f"{error_class}\n{place}"]
+    seen[f"{error_class}\n{place}"] += 1
+    body["id"] = derive_id(
+        str(draft["repo"]),
+        None if error_class is None else str(error_class),
+        f"{place}\n{number}" if number else place,
+    )
+    return {key: value for key, value in body.items() if value is not None}
 
 
 def _excerpt(site: RaiseSite, count: int) -> tuple[int, int]:

@@ -14,9 +14,11 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import groupby
 from multiprocessing import active_children, get_context
 
+from app.harvest.elsewhere import Draft, Elsewhere, Wording, wordings_of
 from app.harvest.extract import ExtractorMissing, find_language, load_extractor
 from app.harvest.model import SourceUnreadable
 from app.harvest.records import Origin, RecordMaker
@@ -72,6 +74,8 @@ Listener = Callable[[Progress], None]
 class Batch:
     """Files of one origin."""
 
+    tree: int
+    """The number of the tree."""
     origin: Origin
     files: Sequence[SourceFile]
     selection: Selection
@@ -92,69 +96,87 @@ def harvest(
     tally = Tally() if tally is None else tally
     for tree in trees:
         tally.skipped += tree.skipped
-    batches = [batch for tree in trees for batch in _batches(tree, selection)]
+    batches = [
+        Batch(number, tree.origin, tree.files[start : start + BATCH], selection)
+        for number, tree in enumerate(trees)
+        for start in range(0, len(tree.files), BATCH)
+    ]
     total = sum(len(batch.files) for batch in batches)
     done = 0
     workers = min(workers or os.cpu_count() or 1, max(1, len(batches)))
     outcomes = map(read_batch, batches) if workers == 1 else _in_parallel(batches, workers)
-    for lines, counts, number in outcomes:
-        tally.add(counts)
-        done += number
-        yield from lines
-        if progress is not None:
-            progress(Progress(done, total, tally.records))
+    for _, of_tree in groupby(outcomes, key=lambda outcome: outcome.tree):
+        elsewhere = Elsewhere()
+        for outcome in of_tree:
+            yield from outcome.lines
+            elsewhere.add(outcome.drafts, outcome.wordings)
+            tally.add(outcome.tally)
+            done += outcome.files
+            if progress is not None:
+                progress(Progress(done, total, tally.records))
+        for record in elsewhere.records():
+            tally.records += 1
+            yield dump_wire(record) + b"\n"
 
 
-def _batches(tree: Tree, selection: Selection) -> Iterator[Batch]:
-    for start in range(0, len(tree.files), BATCH):
-        yield Batch(tree.origin, tree.files[start : start + BATCH], selection)
+@dataclass(slots=True)
+class Outcome:
+    """What came of a batch."""
 
-
-Outcome = tuple[list[bytes], Tally, int]
-"""Lines, what came of the files, and how many files there were."""
+    tree: int
+    files: int
+    lines: list[bytes] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    wordings: list[Wording] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
 
 
 def read_batch(batch: Batch) -> Outcome:
     """The records of a batch."""
-    lines: list[bytes] = []
-    tally = Tally()
+    outcome = Outcome(batch.tree, len(batch.files))
     with opened_contents() as contents:
         for file in batch.files:
-            lines += _read_file(file, batch, contents, tally)
-    tally.records = len(lines)
+            _read_file(file, batch, contents, outcome)
+    outcome.tally.records = len(outcome.lines)
     if gc.get_count()[0] > _GARBAGE:
         gc.collect()
-    return lines, tally, len(batch.files)
+    return outcome
 
 
-def _read_file(file: SourceFile, batch: Batch, contents: Contents, tally: Tally) -> list[bytes]:
+def _read_file(file: SourceFile, batch: Batch, contents: Contents, outcome: Outcome) -> None:
+    tally = outcome.tally
     language = find_language(file.path)
     if language is None:
-        return []
+        return
     try:
         text = decoded(contents.read(file))
     except OSError:
         tally.skipped[UNREADABLE] += 1
-        return []
+        return
     reason = NOT_UTF_8 if text is None else batch.selection.reason_against_text(text)
     if text is None or reason is not None:
         tally.skipped[reason or NOT_UTF_8] += 1
-        return []
+        return
     try:
         found = load_extractor(language)(text, file.path)
     except SourceUnreadable:
         tally.skipped[UNPARSED] += 1
-        return []
+        return
     except ExtractorMissing as error:
         tally.skipped[f"{language.name} is not installed"] += 1
         if str(error) not in tally.missing:
             tally.missing.append(str(error))
-        return []
+        return
     tally.files += 1
     maker = RecordMaker(batch.origin, file.path, language.name, text)
-    lines = [dump_wire(record) + b"\n" for record in maker.records(found.sites)]
+    outcome.lines += [dump_wire(record) + b"\n" for record in maker.records(found.sites)]
+    outcome.wordings += wordings_of(found.sites, file.path)
+    outcome.drafts += [
+        Draft(maker.draft(site), (site.error_class, *site.base_classes))
+        for site in found.unsaid
+        if site.error_class is not None
+    ]
     tally.left_out += found.left_out + maker.left_out
-    return lines
 
 
 def _in_parallel(batches: Sequence[Batch], workers: int) -> Iterator[Outcome]:
@@ -180,14 +202,14 @@ def _drained(pool: ProcessPoolExecutor, waiting: deque[Batch], most: int) -> Ite
 
 
 def _one_by_one(batch: Batch) -> Iterator[Outcome]:
-    waiting = deque(Batch(batch.origin, [file], batch.selection) for file in batch.files)
+    waiting = deque(replace(batch, files=[file]) for file in batch.files)
     while waiting:
         try:
             with _pool(1) as pool:
                 yield from _drained(pool, waiting, 1)
         except BrokenProcessPool:
             waiting.popleft()
-            yield [], Tally(skipped=Counter({CRASHED: 1})), 1
+            yield Outcome(batch.tree, 1, tally=Tally(skipped=Counter({CRASHED: 1})))
 
 
 @contextmanager

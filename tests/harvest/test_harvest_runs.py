@@ -159,3 +159,43 @@ def test_ctrl_c_leaves_a_whole_file_or_none(tmp_path: Path, kept: str | None) ->
     assert said == "errdex: Cancelled.\n"
     assert (output.read_text() if output.exists() else None) == kept
     assert not part.exists()
+
+
+def test_an_error_gets_its_words_from_the_class_in_another_file(tmp_path: Path) -> None:
+    files = {
+        "errors.py": """
+class LimitError(Exception):
+    def __init__(self, limit):
+        super().__init__(f"no more than {limit} are allowed")
+
+class Nothing(Exception):
+    pass
+
+class SmallLimit(LimitError):
+    pass
+""",
+        "use.py": """
+from errors import LimitError, Nothing
+
+def check(size, reason):
+    if size > 3:
+        raise LimitError(3)
+    raise Nothing(reason)
+    raise ValueError(reason)
+""",
+    }
+    tally = Tally()
+    tree = open_tree(written(tmp_path, files), Selection(), repo="acme/widget")
+
+    lines = list(harvest([tree], Selection(), workers=1, tally=tally))
+
+    records = [parse_record(orjson.loads(line)) for line in lines]
+    assert [(record.file_path, record.line_number) for record in records] == [
+        ("errors.py", 4),
+        ("use.py", 6),
+    ]
+    assert records[1].error_message == "no more than {limit} are allowed"
+    assert records[1].raised_when == "size > 3"
+    assert records[0].id != records[1].id
+    assert tally.records == 2
+    assert tally.left_out["no fixed text"] + tally.left_out["no message"] == 3

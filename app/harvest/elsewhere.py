@@ -1,0 +1,82 @@
+"""Errors that are raised in one file and get their words in another.
+
+`raise URLError(reason)` says nothing by itself; the class, in a file of its own, makes
+"<urlopen error {self.reason}>" of it. Such raises wait as drafts until a tree is read, and
+are then completed with what the class of this name says there.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from os.path import commonpath
+
+from app.harvest.messages import is_telling
+from app.harvest.model import Part, RaiseSite
+from app.harvest.records import Wire, completed
+
+MAX_WORDINGS = 4
+"""Messages of one class; one that has more tells too little of a raise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A message that a class brings, and the file that has the class."""
+
+    error_class: str
+    parts: tuple[Part, ...]
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """The record of a raise, without its message."""
+
+    body: Wire
+    classes: tuple[str, ...]
+    """The error's class and its bases, nearest first."""
+
+
+def wordings_of(sites: Sequence[RaiseSite], path: str) -> list[Wording]:
+    """The messages that the classes of a file bring."""
+    return [
+        Wording(site.error_class, site.parts, path)
+        for site in sites
+        if site.kind == "table" and site.error_class is not None
+    ]
+
+
+@dataclass(slots=True)
+class Elsewhere:
+    """The drafts of one tree, and the wordings that may complete them."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    wordings: dict[str, list[Wording]] = field(default_factory=dict)
+
+    def add(self, drafts: Sequence[Draft], wordings: Sequence[Wording]) -> None:
+        """Take in what was found in some files."""
+        self.drafts += drafts
+        for wording in wordings:
+            self.wordings.setdefault(wording.error_class, []).append(wording)
+
+    def records(self) -> Iterator[Wire]:
+        """The drafts that could be completed, in their order."""
+        seen: Counter[str] = Counter()
+        for draft in self.drafts:
+            for wording in self._wordings(draft):
+                if is_telling(wording.parts, wording.error_class):
+                    record = completed(draft.body, wording.parts, seen)
+                    if record is not None:
+                        yield record
+
+    def _wordings(self, draft: Draft) -> list[Wording]:
+        """What the nearest of the draft's classes says, in the file nearest to it."""
+        for name in draft.classes:
+            found = self.wordings.get(name)
+            if found:
+                path = str(draft.body["filePath"])
+                near = max(found, key=lambda one: len(commonpath([one.path, path]))).path
+                best = [one for one in found if one.path == near]
+                return best if len(best) <= MAX_WORDINGS else []
+        return []

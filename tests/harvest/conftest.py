@@ -1,0 +1,48 @@
+"""The records of the standard library and of installed packages, harvested and ingested once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import orjson
+import pytest
+
+from app.harvest.installed import open_installed
+from app.harvest.run import harvest
+from app.harvest.selection import Selection
+from app.ingest import ingest
+from app.knowledge import Knowledge
+from app.search.whoosh_index import WhooshIndexStore
+from app.store import Store
+
+PACKAGES = (
+    "python", "click", "jinja2", "pyyaml", "sqlalchemy", "pydantic", "starlette", "fastapi",
+    "numpy", "packaging", "filelock", "httpx2", "httpcore2", "rich", "pygments", "psutil",
+    "tomlkit", "pluggy",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Harvested:
+    """The records, and the knowledge base that has them."""
+
+    records: list[dict[str, Any]]
+    knowledge: Knowledge
+
+
+@pytest.fixture(scope="session")
+def harvested(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harvested]:
+    folder = tmp_path_factory.mktemp("harvested")
+    lines = list(harvest(open_installed(PACKAGES, Selection()), Selection()))
+    file = folder / "records.jsonl"
+    file.write_bytes(b"".join(lines))
+    store = Store(f"sqlite:///{folder}/errdex.db")
+    indexes = WhooshIndexStore(folder / "index")
+    report = ingest([file], store=store, indexes=indexes, dataset="harvested")
+    assert report.ok, [str(problem) for problem in report.problems]
+    knowledge = Knowledge(store, indexes)
+    yield Harvested([orjson.loads(line) for line in lines], knowledge)
+    knowledge.close()
+    store.close()
