@@ -12,7 +12,7 @@ from app.harvest.model import Fixed, Hole
 from app.harvest.python_calls import MESSAGE_WORDS, message_arguments
 from app.harvest.python_formats import with_fields
 from app.harvest.python_messages import MAX_TEXTS, MessageReader, Place, Text, Texts
-from app.harvest.python_names import ClassFacts, last_name, scope_of
+from app.harvest.python_names import ClassFacts, Function, last_name, scope_of
 
 _ERROR_NAME = re.compile(r"(?:Error|Exception|Warning|Interrupt|Failure|Fault|Exit|Abort)s?\d*$")
 _BUILT_IN = frozenset({"Exception", "BaseException", "StopIteration"})
@@ -127,7 +127,7 @@ class ClassReader:
                     )
 
     def _said_in(
-        self, facts: ClassFacts, function: ast.FunctionDef | ast.AsyncFunctionDef
+        self, facts: ClassFacts, function: Function
     ) -> Iterator[tuple[list[ast.expr], Place]]:
         scope = scope_of(function, self._reader.module)
         for node in ast.walk(function):
@@ -166,9 +166,7 @@ class ClassReader:
         return filled(texts, given, self._reader, place)
 
 
-def arguments_by_name(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, call: ast.Call
-) -> dict[str, ast.expr]:
+def arguments_by_name(function: Function, call: ast.Call) -> dict[str, ast.expr]:
     """What each parameter is given by a call that names them or not."""
     given = {word.arg: word.value for word in call.keywords if word.arg}
     names = [parameter.arg for parameter in [*function.args.posonlyargs, *function.args.args]]

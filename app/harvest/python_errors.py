@@ -7,7 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from app.harvest.model import Fixed
+from app.harvest.messages import fixed_text
+from app.harvest.model import Fixed, Hole
 from app.harvest.python_calls import message_arguments, read_status, status_of, status_of_class
 from app.harvest.python_classes import (
     ClassReader,
@@ -17,8 +18,8 @@ from app.harvest.python_classes import (
     lineage,
     looks_like_error,
 )
-from app.harvest.python_messages import MessageReader, Place, Texts
-from app.harvest.python_names import dotted, last_name, scope_of
+from app.harvest.python_messages import MessageReader, Place, Text, Texts
+from app.harvest.python_names import Function, dotted, last_name, scope_of
 
 _LOWER_CASE_ERRORS = frozenset({"error", "timeout", "gaierror", "herror", "signal"})
 _PASSED_THROUGH = frozenset({"with_traceback", "add_note"})
@@ -48,6 +49,7 @@ class ErrorReader:
     def __init__(self, reader: MessageReader, classes: ClassReader) -> None:
         self._reader = reader
         self._classes = classes
+        self._helpers: dict[int, list[Raised]] = {}
 
     def errors(self, node: ast.expr, place: Place) -> Iterator[Raised]:
         """Each error that the expression of a `raise` may be."""
@@ -63,6 +65,44 @@ class ErrorReader:
                 yield from self.errors(orelse, place)
             case ast.Name() | ast.Attribute():
                 yield from self._named(node, place)
+
+    def helped(self, call: ast.Call, place: Place) -> Iterator[Raised]:
+        """The errors that a function of the file raises with words that this call gives it
+        (`self.fail("unknown tag")`)."""
+        function = self._reader.function_of(call.func, place)
+        if function is None or not (call.args or call.keywords):
+            return
+        given = arguments_by_name(function, call)
+        for raised in self._raised_in(function, place):
+            new = [
+                text
+                for template in raised.texts
+                for text in filled([template], given, self._reader, place)
+                if len(fixed_text(text).split()) > len(fixed_text(template).split())
+            ]
+            if new:
+                yield replace(raised, texts=new)
+
+    def _raised_in(self, function: Function, place: Place) -> list[Raised]:
+        """What a function raises with nothing but its parameters for words."""
+        known = self._helpers.get(id(function))
+        if known is None:
+            known = self._helpers[id(function)] = []
+            names = {
+                parameter.arg
+                for parameter in ast.walk(function.args)
+                if isinstance(parameter, ast.arg)
+            }
+            scope = scope_of(function, self._reader.module)
+            for node in ast.walk(function):
+                if not isinstance(node, ast.Raise) or node.exc is None:
+                    continue
+                where = Place(scope, (), place.owner, node.lineno)
+                for raised in self.errors(node.exc, where):
+                    texts = [text for text in raised.texts if _shows(text, names)]
+                    if texts:
+                        known.append(replace(raised, texts=texts))
+        return known
 
     def is_error(self, call: ast.expr) -> bool:
         """Whether an expression makes an error, by the name of what is called."""
@@ -129,9 +169,7 @@ class ErrorReader:
             found = found or texts
         return found
 
-    def _made_by(
-        self, function: ast.FunctionDef | ast.AsyncFunctionDef, place: Place
-    ) -> Iterator[Raised]:
+    def _made_by(self, function: Function, place: Place) -> Iterator[Raised]:
         """The errors that a function of the file makes for others to raise."""
         scope = scope_of(function, self._reader.module)
         for node in ast.walk(function):
@@ -157,6 +195,13 @@ class ErrorReader:
                 if attribute in one.attributes:
                     return read_status(one.attributes[attribute])
         return None
+
+
+def _shows(text: Text, names: set[str]) -> bool:
+    """Whether a text prints a parameter as it is."""
+    return any(
+        isinstance(part, Hole) and part.expression in names and not part.conversion for part in text
+    )
 
 
 def _code_of(call: ast.Call | None) -> str | None:

@@ -22,7 +22,17 @@ from app.harvest.python_formats import (
     parse_percent,
     spec_parts,
 )
-from app.harvest.python_names import ClassFacts, Path, Scope, dotted, last_name, scope_of
+from app.harvest.python_names import (
+    ClassFacts,
+    Function,
+    Path,
+    Scope,
+    dotted,
+    entries_of,
+    last_name,
+    owners_of,
+    scope_of,
+)
 
 Text = tuple[Part, ...]
 Texts = list[Text]
@@ -72,7 +82,7 @@ class MessageReader:
     source_of: Callable[[ast.expr], str]
     """The source text of an expression."""
     classes: dict[str, ClassFacts] = field(default_factory=dict)
-    functions: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = field(default_factory=dict)
+    functions: dict[str, Function] = field(default_factory=dict)
     module: Scope = field(default_factory=Scope)
     _steps: int = 0
 
@@ -209,7 +219,7 @@ class MessageReader:
         lone = ""
         if len(arguments) == 1:
             if isinstance(arguments[0], ast.Dict):
-                values.update(_entries(arguments[0]))
+                values.update(entries_of(arguments[0]))
             else:
                 lone = self.source_of(arguments[0])
         return self._fill(text, parse_percent, values, place, lone)
@@ -295,7 +305,7 @@ class MessageReader:
     def _returned(self, call: ast.Call, place: Place) -> Texts | None:
         """What a function of the file gives back, when it is one expression."""
         name = last_name(call.func) or ""
-        function = self._function(call.func, name, place)
+        function = self.function_of(call.func, place)
         if function is None or name in place.called:
             return None
         if not isinstance(function.body[-1], ast.Return):
@@ -306,13 +316,13 @@ class MessageReader:
         inside = place.following(scope_of(function, self.module))
         return self._texts(value, replace(inside, called=place.called | {name}))
 
-    def _function(
-        self, called: ast.expr, name: str, place: Place
-    ) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    def function_of(self, called: ast.expr, place: Place) -> Function | None:
+        """The function of the file, or the own method, that is called."""
         if isinstance(called, ast.Name):
-            return self.functions.get(name)
-        is_own = isinstance(called, ast.Attribute) and dotted(called.value) in {"self", "cls"}
-        return place.owner.methods.get(name) if is_own and place.owner is not None else None
+            return self.functions.get(called.id)
+        if isinstance(called, ast.Attribute) and dotted(called.value) in {"self", "cls"}:
+            return place.owner.methods.get(called.attr) if place.owner is not None else None
+        return None
 
     def _named(self, node: ast.Name | ast.Attribute, place: Place) -> Texts | None:
         name = dotted(node)
@@ -345,31 +355,15 @@ class MessageReader:
 
     def attribute_of(self, name: str, place: Place) -> ast.expr | None:
         """The class attribute that `self.x`, `cls.x` or `Class.x` reads, in the file."""
-        owner_name, _, attribute = name.rpartition(".")
-        if owner_name in {"self", "cls", "self.__class__"}:
-            owner = place.owner
-        else:
-            owner = self.classes.get(owner_name.rpartition(".")[2])
-        for _ in range(MAX_DEPTH):
-            if owner is None:
-                return None
-            if attribute in owner.attributes:
-                return owner.attributes[attribute]
-            owner = next((self.classes[base] for base in owner.bases if base in self.classes), None)
-        return None
+        attribute = name.rpartition(".")[2]
+        owners = owners_of(name, place.owner, self.classes)
+        return next(
+            (one.attributes[attribute] for one in owners if attribute in one.attributes), None
+        )
 
     def _looked_up(self, table: ast.expr, key: ast.expr, place: Place) -> Texts | None:
         """`TABLE["key"]`, where the table is a constant of the file."""
-        name = dotted(table)
-        literal: ast.expr | None = table
-        if name is not None:
-            _, bindings = place.scope.find(name, place.path, place.before)
-            literal = bindings[-1][0].value if len(bindings) == 1 else None
-            if not bindings:
-                literal = self.attribute_of(name, place)
-        if not isinstance(literal, ast.Dict):
-            return None
-        entries = _entries(literal)
+        entries = self._entries(table, place)
         if isinstance(key, ast.Constant):
             value = entries.get(key.value) if isinstance(key.value, str | int) else None
             return None if value is None else self._texts(value, place.following(self.module))
@@ -377,13 +371,21 @@ class MessageReader:
             return None
         return self._either(entries.values(), place.following(self.module))
 
-
-def _entries(table: ast.Dict) -> dict[int | str, ast.expr]:
-    return {
-        key.value: value
-        for key, value in zip(table.keys, table.values, strict=True)
-        if isinstance(key, ast.Constant) and isinstance(key.value, str | int)
-    }
+    def _entries(self, table: ast.expr, place: Place) -> dict[int | str, ast.expr]:
+        name = dotted(table)
+        if name is None:
+            return entries_of(table)
+        _, bindings = place.scope.find(name, place.path, place.before)
+        if bindings:
+            return entries_of(bindings[-1][0].value if len(bindings) == 1 else None)
+        if name != "self.error_messages":
+            return entries_of(self.attribute_of(name, place))
+        # Django gathers the tables of a field's class and its bases under this name.
+        entries: dict[int | str, ast.expr] = {}
+        for owner in owners_of(name, place.owner, self.classes):
+            for attribute in ("error_messages", "default_error_messages"):
+                entries = entries_of(owner.attributes.get(attribute)) | entries
+        return entries
 
 
 def _item_of(piece: Fixed | Slot, values: str) -> Fixed | Slot:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 Path = tuple[tuple[int, str], ...]
 """Line and column (as one number) of each statement around a place, and its branch."""
@@ -101,10 +103,38 @@ class ClassFacts:
     """Qualified."""
     bases: tuple[str, ...]
     attributes: dict[str, ast.expr] = field(default_factory=dict)
-    methods: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = field(default_factory=dict)
+    methods: dict[str, Function] = field(default_factory=dict)
 
 
-def scope_of(function: ast.FunctionDef | ast.AsyncFunctionDef, parent: Scope) -> Scope:
+def owners_of(
+    name: str, inside: ClassFacts | None, classes: Mapping[str, ClassFacts]
+) -> Iterator[ClassFacts]:
+    """The classes of the file that `self.x` (in the class `inside`), `cls.x` or `Class.x` is
+    looked for in, nearest first."""
+    owner_name = name.rpartition(".")[0]
+    if owner_name in {"self", "cls", "self.__class__"}:
+        owner = inside
+    else:
+        owner = classes.get(owner_name.rpartition(".")[2])
+    seen: set[str] = set()
+    while owner is not None and owner.name not in seen:
+        seen.add(owner.name)
+        yield owner
+        owner = next((classes[base] for base in owner.bases if base in classes), None)
+
+
+def entries_of(table: ast.expr | None) -> dict[int | str, ast.expr]:
+    """The values of a literal dictionary by their keys, so far as those are literals."""
+    if not isinstance(table, ast.Dict):
+        return {}
+    return {
+        key.value: value
+        for key, value in zip(table.keys, table.values, strict=True)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str | int)
+    }
+
+
+def scope_of(function: Function, parent: Scope) -> Scope:
     """The scope of a function."""
     return Scope(parent, function.body, function.args)
 

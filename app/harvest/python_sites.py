@@ -106,6 +106,11 @@ class SiteMaker:
             for argument in value.args:
                 if self._errors.is_error(argument):
                     self._raise(argument, node, around)
+            return
+        for raised in self._errors.helped(value, around.place):
+            telling = [text for text in raised.texts if is_telling(text, raised.error_class)]
+            if telling:
+                self._note(node, around, "raise", replace(raised, texts=telling))
 
     def _report(self, report: Report, node: ast.stmt, around: Around) -> None:
         texts = self._reader.format_with(report.message, report.arguments, around.place)
