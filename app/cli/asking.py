@@ -86,8 +86,8 @@ def _reason(error: BaseException) -> str:
 
 def _refusal(error: HTTPError) -> str:
     """What the server said: the detail of a problem document, if it sent one."""
-    if 300 <= error.code < 400:
-        return f"sends to another address; give that one: {error.headers.get('Location', '?')}"
+    if 300 <= error.code < 400 and "Location" in error.headers:
+        return f"sends to another address; give that one: {error.headers['Location']}"
     try:
         detail = json.loads(error.read(_SAID))["detail"]
     except (OSError, HTTPException, ValueError, LookupError, TypeError, RecursionError):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import Thread
+from threading import Event, Thread
 from time import monotonic
 from typing import Any, BinaryIO
 
@@ -49,12 +49,15 @@ def read_lines(source: BinaryIO) -> queue.Queue[bytes | None]:
     return lines
 
 
-def follow(lines: queue.Queue[bytes | None], match: Match) -> Iterator[dict[str, Any]]:
-    """Answers to the lines that come out of a queue, until None comes: each in the JSON form
-    of an answer, its line numbers those of the whole log and its offsets from `fromLine` on."""
+def follow(
+    lines: queue.Queue[bytes | None], match: Match, stop: Event | None = None
+) -> Iterator[dict[str, Any]]:
+    """Answers to the lines that come out of a queue, until None comes or `stop` is set: each
+    in the JSON form of an answer, its line numbers those of the whole log and its offsets
+    from `fromLine` on."""
     pending = _Pending()
     while True:
-        batch = pending.collect(lines)
+        batch = pending.collect(lines, stop or Event())
         if pending.lines:
             yield pending.settle(match(b"".join(pending.lines)), batch)
         if batch.ended:
@@ -74,24 +77,26 @@ class _Pending:
     lines: list[bytes] = field(default_factory=list)
     first: int = 1
 
-    def collect(self, lines: queue.Queue[bytes | None]) -> _Batch:
+    def collect(self, lines: queue.Queue[bytes | None], stop: Event) -> _Batch:
         """Take lines until they pause, end, or have been coming for long."""
         begun: float | None = None
-        while True:
+        while not stop.is_set():
             left = None if begun is None else begun + LONGEST_WAIT - monotonic()
             if left is not None and (left <= 0 or len(self.lines) >= MOST_LINES):
                 return _Batch(quiet=False, ended=False)
             try:
-                wait = QUIET_SECONDS if self.lines else None
-                line = lines.get(timeout=wait)
-            except KeyboardInterrupt:  # the user ends it: what came in is still answered
-                return _Batch(quiet=True, ended=True)
+                line = lines.get(timeout=QUIET_SECONDS)
             except queue.Empty:
-                return _Batch(quiet=True, ended=False)
+                if self.lines:
+                    return _Batch(quiet=True, ended=False)
+                continue
             if line is None:
                 return _Batch(quiet=True, ended=True)
             self.lines.append(line)
             begun = monotonic() if begun is None else begun
+        while not lines.empty() and (line := lines.get()) is not None:
+            self.lines.append(line)
+        return _Batch(quiet=True, ended=True)
 
     def settle(self, answer: dict[str, Any], batch: _Batch) -> dict[str, Any]:
         """Let go of the lines that are answered, and hold those of an error that may go on.

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
+from types import FrameType
 from typing import Annotated, Any, BinaryIO
 
 import orjson
@@ -60,7 +63,9 @@ def match(
     """
     with _opened(file) as source, _matcher(server, database) as matched:
         answers: Iterable[dict[str, Any]] = (
-            follow(read_lines(source), matched) if follow_it else [matched(_read(source))]
+            follow(read_lines(source), matched, _stopped_by_user())
+            if follow_it
+            else [matched(_read(source))]
         )
         site = None if server is None else server.rstrip("/")
         found = (
@@ -121,6 +126,19 @@ def _matcher(server: str | None, database: str | None) -> Iterator[Match]:
     limits = match_limits(read_settings(database))
     with opened_knowledge(database) as knowledge:
         yield lambda paste: to_wire(knowledge.match(paste, limits))
+
+
+def _stopped_by_user() -> Event:
+    """Set when the user ends a command that follows: what came in is still answered. The
+    second time it is ended at once."""
+    stop = Event()
+
+    def ask_to_stop(_: int, __: FrameType | None) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, ask_to_stop)
+    return stop
 
 
 # Writing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import queue
+from threading import Event
 from typing import Any
 
 import pytest
@@ -74,6 +75,17 @@ def test_nothing_at_all_is_not_asked() -> None:
     matcher = Matcher()
     assert list(follow(lines_of(None), matcher)) == []
     assert matcher.asked == []
+
+
+def test_a_log_that_is_stopped_is_answered_as_far_as_it_came() -> None:
+    stop, matcher = Event(), Matcher()
+    lines = lines_of(b"E1\n")
+    answers = follow(lines, matcher, stop)
+    assert places(next(answers)) == [(1, 1)]
+    stop.set()
+    lines.put(b"E2\n")
+    # Nobody waits for the end of the log.
+    assert [places(each) for each in answers] == [[(2, 2)]]
 
 
 def test_a_pause_makes_what_came_whole() -> None:

@@ -1,0 +1,228 @@
+"""`errdex match`, run as a person or a script runs it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from tests.knowledge_base import SHOP, record
+from tests.limits.serving import running
+
+ERRDEX = Path(sys.executable).with_name("errdex")
+PASTE = (
+    b"Traceback (most recent call last):\n"
+    b'  File "shop/basket.py", line 12, in checkout\n'
+    b"ShopError: Basket 4711 is empty\n"
+)
+EVIL = record(
+    "Evil {x} thing",
+    id="00000000000000ff",
+    documentation="see \u202egnp.exe",
+    solutions=["press \u2066any\u2069 key"],
+)
+Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    home = tmp_path_factory.mktemp("home")
+    named = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+    subprocess.run(
+        [ERRDEX, "ingest", "-", "--dataset", "shop"],
+        input=json.dumps([*SHOP, EVIL]).encode(),
+        env=named | {"LC_ALL": "C.UTF-8"},
+        check=True,
+        capture_output=True,
+        timeout=120,
+    )
+    return named | {"LC_ALL": "C.UTF-8"}
+
+
+@pytest.fixture(scope="module")
+def match(environment: dict[str, str]) -> Run:
+    def run(*words: object, paste: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [ERRDEX, "match", *map(str, words)],
+            input=paste,
+            capture_output=True,
+            env=environment,
+            timeout=120,
+        )
+
+    return run
+
+
+def test_a_pipe_is_answered_with_what_why_and_the_fix(match: Run) -> None:
+    done = match(paste=PASTE)
+    assert (done.returncode, done.stderr) == (0, b"")
+    for part in (
+        "lines 1–3  ShopError: Basket 4711 is empty",
+        "Basket {basket_id} is empty",
+        "basket_id = 4711",
+        "Checkout was asked for a basket that holds no articles.",
+        "Add an article before checkout.",
+        "Raised in shop/basket.py:12",
+        "errdex show ",
+    ):
+        assert part in done.stdout.decode()
+    assert b"\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize("packed", [bytes, gzip.compress, zstandard.compress])
+def test_a_file_may_be_packed(match: Run, tmp_path: Path, packed) -> None:
+    file = tmp_path / "build.log"
+    file.write_bytes(packed(PASTE))
+    done = match(file, "--json")
+    assert done.returncode == 0
+    answer = json.loads(done.stdout)
+    assert answer["events"][0]["matches"][0]["captures"][0]["text"] == "4711"
+
+
+def test_json_is_the_answer_of_the_api(match: Run, tmp_path: Path) -> None:
+    with running(tmp_path, [EVIL]) as server:
+        url = f"http://127.0.0.1:{server.port}"
+        here = json.loads(match("--json", paste=PASTE).stdout)
+        there = json.loads(match("--json", "--server", url, paste=PASTE).stdout)
+        text = match("--server", f"{url}/", paste=PASTE)
+    del here["datasetVersion"], there["datasetVersion"]
+    assert here == there
+    assert text.returncode == 0
+    assert f"{url}/errors/" in text.stdout.decode()
+
+
+def test_nothing_known_ends_with_1(match: Run) -> None:
+    done = match(paste=b"ValueError: quite unheard of\n")
+    assert done.returncode == 1
+    assert "Nothing is known of this error." in done.stdout.decode()
+    done = match(paste=b"all is well\n")
+    assert (done.returncode, done.stdout) == (1, b"No error was found in 1 line.\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        (("--limit", "0"), 2, "Usage"),
+        (("--server", "ftp://example"), 2, "https://errdex.example"),
+        (("--server", "localhost:80"), 2, "https://errdex.example"),
+        (("--server", "http://127.0.0.1:1"), 3, "cannot be reached: Connection refused"),
+        (("no/such/file",), 3, "No such file"),
+        (("/",), 3, "Is a directory"),
+        (("--database", "sqlite:////no/such/place.db"), 3, "errdex ingest"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_line(match: Run, words, code, says) -> None:
+    done = match(*words, paste=PASTE)
+    assert (done.returncode, done.stdout) == (code, b"")
+    assert says in done.stderr.decode()
+    assert "Traceback" not in done.stderr.decode()
+
+
+def test_a_packed_file_that_is_cut_is_said(match: Run, tmp_path: Path) -> None:
+    file = tmp_path / "cut.log.gz"
+    file.write_bytes(gzip.compress(PASTE)[:-9])
+    done = match(file)
+    assert done.returncode == 3
+    assert "cut off" in done.stderr.decode()
+
+
+def test_what_others_wrote_cannot_steer_the_terminal(match: Run) -> None:
+    paste = b"ShopError: Evil \xc2\x9b31m\xe2\x80\xae\x1b]0;title\x07\x1b[5m thing\n"
+    done = match(paste=paste)
+    assert done.returncode == 0
+    text = done.stdout.decode()
+    assert "\\u202egnp.exe" in text
+    assert "\\u2066any" in text
+    assert all(character == "\n" or character.isprintable() for character in text)
+
+
+def test_further_errors_are_counted(match: Run) -> None:
+    paste = PASTE + PASTE.replace(b"Basket 4711 is empty", b"Order 5 has no lines")
+    text = match("--limit", 1, paste=paste).stdout.decode()
+    assert "2 errors in 6 lines, 2 of them known." in text
+    assert text.endswith("… and 1 more error\n")
+
+
+def test_colours_are_for_terminals(environment: dict[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "build.log"
+    file.write_bytes(PASTE)
+    ours, its = pty.openpty()
+    words = [ERRDEX, "match", str(file)]
+    with subprocess.Popen(words, stdout=its, env=environment | {"TERM": "xterm"}) as process:
+        os.close(its)
+        shown = b""
+        while True:
+            try:
+                some = os.read(ours, 65_536)
+            except OSError:  # the other side has closed
+                break
+            if not some:
+                break
+            shown += some
+    os.close(ours)
+    assert process.returncode == 0
+    assert b"\x1b[1;31mShopError: Basket 4711 is empty" in shown
+
+
+class Followed:
+    """A command that follows a log, which is written line by line."""
+
+    def __init__(self, environment: dict[str, str], *words: str) -> None:
+        self.process = subprocess.Popen(
+            [ERRDEX, "match", "--follow", *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env=environment,
+        )
+
+    def write(self, data: bytes) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def read_line(self) -> bytes:
+        assert self.process.stdout is not None
+        return self.process.stdout.readline()
+
+    def end(self) -> tuple[int, bytes, bytes]:
+        out, err = self.process.communicate(timeout=120)
+        return self.process.returncode, out, err
+
+
+def test_a_log_is_answered_while_it_is_written(environment: dict[str, str]) -> None:
+    followed = Followed(environment, "--json")
+    followed.write(b"all is well\n")
+    for line in PASTE.splitlines(keepends=True):
+        followed.write(line)
+    first = json.loads(followed.read_line())  # and the log goes on
+    assert [event["message"] for event in first["events"]] == ["Basket 4711 is empty"]
+    assert first["events"][0]["lastLine"] == 4
+    followed.write(b"ShopError: Order 5 has no lines\n")
+    second = json.loads(followed.read_line())
+    assert (second["fromLine"], second["events"][0]["firstLine"]) == (5, 5)
+    assert followed.end() == (0, b"", b"")
+
+
+def test_a_followed_log_without_known_errors_ends_with_1(environment: dict[str, str]) -> None:
+    followed = Followed(environment)
+    followed.write(b"all is well")
+    assert followed.end() == (1, b"", b"")
+
+
+def test_a_user_who_ends_it_is_told_what_came_in(environment: dict[str, str]) -> None:
+    followed = Followed(environment)
+    followed.write(PASTE)
+    assert followed.read_line() == b"\n"  # it has begun to answer
+    followed.process.send_signal(2)
+    code, out, err = followed.end()
+    assert (code, err) == (0, b"")
+    assert b"Basket {basket_id} is empty" in out

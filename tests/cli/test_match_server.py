@@ -1,0 +1,132 @@
+"""Asking another server: whatever it does, the user is told in one sentence."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from app.cli import asking
+from app.cli.asking import Server, ServerTrouble
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@contextmanager
+def serving(answer: Answer) -> Iterator[str]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            answer(self)
+
+        def log_message(self, *_: object) -> None:
+            """Nothing: standard error is not this test's."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@pytest.fixture
+def server_that() -> Iterator[Callable[[Answer], Server]]:
+    with ExitStack() as opened:
+        yield lambda answer: Server(opened.enter_context(serving(answer)))
+
+
+def says(status: int, body: bytes, **headers: str) -> Answer:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.rfile.read(int(handler.headers["Content-Length"]))
+        handler.send_response(status)
+        for name, value in headers.items():
+            handler.send_header(name, value)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+PROBLEM = json.dumps({"status": 503, "detail": "The server is busy. Try again in 3 s."}).encode()
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "headers", "sentence"),
+    [
+        (503, PROBLEM, {}, "refuses (503): The server is busy. Try again in 3 s."),
+        (413, b"<html>no", {}, "refuses (413): Request Entity Too Large"),
+        (404, b'["x"]', {}, "refuses (404): Not Found"),
+        (500, b"[" * 3_000, {}, "refuses (500)"),
+        (301, b"", {"Location": "https://there.example/"}, "give that one: https://there.example/"),
+        (307, b"", {"Location": "file:///etc/passwd"}, "sends to another address"),
+        (302, b"", {}, "refuses (302)"),
+        (200, b"<html>", {}, "does not answer as Errdex does"),
+        (200, b"", {}, "does not answer as Errdex does"),
+        (200, b"[]", {}, "does not answer as Errdex does"),
+        (200, b'{"events": 5}', {}, "does not answer as Errdex does"),
+        (200, b"\xff\xfe", {}, "does not answer as Errdex does"),
+    ],
+)
+def test_what_is_no_answer_is_told(server_that, status, body, headers, sentence) -> None:
+    with pytest.raises(ServerTrouble, match=r"^http://") as raised:
+        server_that(says(status, body, **headers)).match(b"paste")
+    assert sentence in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_the_paste_is_sent_as_it_is(server_that) -> None:
+    got: list[tuple[str, str, bytes]] = []
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        body = handler.rfile.read(int(handler.headers["Content-Length"]))
+        got.append((handler.path, handler.headers["Content-Type"], body))
+        data = b'{"events": [], "found": false}'
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(data)))
+        handler.end_headers()
+        handler.wfile.write(data)
+
+    assert server_that(answer).match(b"\x00\xff") == {"events": [], "found": False}
+    assert got == [("/api/errors/match", "text/plain", b"\x00\xff")]
+
+
+def test_a_server_that_says_nothing_is_not_waited_for_for_ever(server_that, monkeypatch) -> None:
+    monkeypatch.setattr(asking, "TIMEOUT", 0.2)
+    done = threading.Event()
+    try:
+        with pytest.raises(ServerTrouble, match=r"nothing for 0\.2 seconds"):
+            server_that(lambda _: done.wait(60)).match(b"paste")
+    finally:
+        done.set()
+
+
+def test_a_server_that_breaks_off_is_told(server_that) -> None:
+    def cut(handler: BaseHTTPRequestHandler) -> None:
+        handler.rfile.read(int(handler.headers["Content-Length"]))
+        handler.send_response(200)
+        handler.send_header("Content-Length", "1000")
+        handler.end_headers()
+        handler.wfile.write(b'{"events": [')
+
+    def hang_up(handler: BaseHTTPRequestHandler) -> None:
+        handler.rfile.read(int(handler.headers["Content-Length"]))
+        handler.close_connection = True
+
+    for answer in (cut, hang_up):
+        with pytest.raises(ServerTrouble, match=r"does not answer|broke off|cannot be reached"):
+            server_that(answer).match(b"paste")
+
+
+@pytest.mark.parametrize(
+    "url", ["", "errdex.example", "file:///etc/passwd", "ftp://x", "http://", "https://x/?q=1"]
+)
+def test_what_is_no_address_of_a_server_is_refused(url: str) -> None:
+    with pytest.raises(ValueError, match=r"https://errdex\.example"):
+        Server(url)
