@@ -2,7 +2,8 @@
 
 A page is kept under the ETag of its answer, which tells the dataset version, the program
 and the address: what is out of date is never asked for again, and is dropped in time.
-Pages are kept compressed: so they take a third of the space, and so most are sent.
+Pages are kept compressed: so they take a third of the space, and so most are sent. Those
+that are asked for by clients that do not unpack are kept unpacked besides.
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from app.store import StoreError
 from app.web.caching import VARY, cache_headers
 from app.web.dependencies import context_of
+from app.web.page_cache import Key, PageCache
 from app.web.site import site_of
 
 _LEVEL = 6
 _GZIP = 31
 """How zlib is told to expect gzip's header, and to check the sum at the end."""
 _USUAL_BYTES = 32_768
+_PLAIN = "plain "
+"""Before the site in the key of a page that is kept as it is."""
 RECORDS = "/errors/"
 RECORD_ROUTE = SimpleNamespace(path="/errors/{record_id}/{slug}")
 """What the access log and the counters are told."""
@@ -44,13 +48,19 @@ async def kept(request: Request, site: str, make: Callable[[], Response]) -> Res
             return made
         page = made
         cache.put(key, page)
-    return _sent(page, "gzip" in request.headers.get("accept-encoding", ""), {})
+    return _sent(cache, key, page, "gzip" in request.headers.get("accept-encoding", ""), {})
 
 
-def _sent(page: bytes, packed: bool, headers: Mapping[str, str]) -> Response:
+def _sent(
+    cache: PageCache, key: Key, page: bytes, packed: bool, headers: Mapping[str, str]
+) -> Response:
     if packed:
         return Response(page, headers={**headers, **COMPRESSED}, media_type="text/html")
-    plain = zlib.decompress(page, _GZIP, _USUAL_BYTES)
+    site, etag = key
+    plain = cache.get((_PLAIN + site, etag))
+    if plain is None:
+        plain = zlib.decompress(page, _GZIP, _USUAL_BYTES)
+        cache.put((_PLAIN + site, etag), plain)
     return Response(plain, headers=headers, media_type="text/html")
 
 
@@ -96,8 +106,9 @@ class KeptPages:
             headers = cache_headers(request, context.knowledge.get_version())
         except StoreError:
             return None  # told by the application
-        page = context.pages.get((site_of(request), headers["ETag"]))
+        key = (site_of(request), headers["ETag"])
+        page = context.pages.get(key)
         if page is None:
             return None
         scope["route"] = RECORD_ROUTE
-        return _sent(page, packed, headers | VARY)
+        return _sent(context.pages, key, page, packed, headers | VARY)

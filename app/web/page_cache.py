@@ -1,4 +1,4 @@
-"""A bounded memory of compressed pages; what is kept in it, and why, see keeping.py."""
+"""A bounded memory of pages; what is kept in it, and why, see keeping.py."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ _OVERHEAD = 300
 """About what an entry takes besides its page."""
 
 
+Key = tuple[str, str]
+
+
 class PageCache:
-    """Compressed pages, of which the longest unused are dropped first. Safe between threads."""
+    """Pages, of which the longest unused are dropped first. Safe between threads."""
 
     def __init__(self, most_bytes: int = DEFAULT_BYTES) -> None:
         self._most_bytes = most_bytes
@@ -23,10 +26,10 @@ class PageCache:
         """How many bytes are kept, those of the keeping included."""
         self.makers = CapacityLimiter(MAKERS)
         """To be held by a thread that makes a page."""
-        self._pages: OrderedDict[tuple[str, str], bytes] = OrderedDict()
+        self._pages: OrderedDict[Key, bytes] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: tuple[str, str]) -> bytes | None:
+    def get(self, key: Key) -> bytes | None:
         """The page kept under the key."""
         with self._lock:
             page = self._pages.get(key)
@@ -34,7 +37,7 @@ class PageCache:
                 self._pages.move_to_end(key)
             return page
 
-    def put(self, key: tuple[str, str], page: bytes) -> None:
+    def put(self, key: Key, page: bytes) -> None:
         """Keep a page, unless it alone is too large."""
         size = len(page) + _OVERHEAD
         if size > self._most_bytes:
