@@ -6,7 +6,8 @@ found again.
 Read are the standard library, the packages installed beside this program, and those in
 FOLDER (`pip install --no-deps --target FOLDER …`, outside of the repository). Then all records
 are ingested, and a random part of them is raised and matched (see bench.raised). Memory is
-the greatest sum of the resident sets of the process and its children.
+the greatest sum of the resident sets of the process and its children. Of packages only the
+Python files are read.
 """
 
 from __future__ import annotations
@@ -85,6 +86,8 @@ def run(output: Path, folder: Path | None) -> dict[str, Any]:
     trees = open_installed([], selection)
     if folder is not None:
         trees.append(open_tree(folder, selection, repo="pypi/packages"))
+    for tree in trees:
+        tree.files = [file for file in tree.files if file.path.endswith(".py")]
     tally = Tally()
     with output.open("wb") as file:
         for line in harvest(trees, selection, tally=tally):
