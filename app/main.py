@@ -166,6 +166,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             slots,
             match_limits(settings),
             settings.match_bytes,
+            app.state.metrics,
         ),
         settings.cache_seconds,
         settings.public_url,

@@ -17,7 +17,7 @@ from app.matching.ranking import MatchLimits
 from app.web.dependencies import Context, WebContext
 from app.web.match_docs import BODY, answers
 from app.web.match_schemas import PasteAnswer
-from app.web.match_stream import answer_lines
+from app.web.match_stream import Written, answer_lines
 from app.web.match_work import Work
 from app.web.parameters import take_no_parameters
 from app.web.paste_body import NDJSON, encoding_of, media_type, take_body
@@ -51,17 +51,18 @@ async def match_paste(request: Request, context: Context) -> Response:
         return _LineStream(lines, media_type=NDJSON, headers=UNSTORED | {"X-Accel-Buffering": "no"})
     body = await take_body(request, context.matching.max_bytes)
     work, form = writer(request)
-    return Response(await context.matching.run(body, work), media_type=form, headers=UNSTORED)
+    answer = await context.matching.run(body, work)
+    return Response(answer.data, media_type=form, headers=UNSTORED)
 
 
 async def match_line(request: Request, context: WebContext, line: str) -> Response:
     """The answer to one line, for `GET /api/errors?line=`."""
     work, form = writer(request)
     answer = await context.matching.run_small(line, work)
-    return Response(answer, media_type=form, headers=UNSTORED)
+    return Response(answer.data, media_type=form, headers=UNSTORED)
 
 
-def writer(request: Request) -> tuple[Work[bytes], str]:
+def writer(request: Request) -> tuple[Work[Written], str]:
     """What writes the answer in the form that the request accepts, and that form."""
     if prefers_text(request.headers.get("accept", "")):
         return partial(write_text, site=site_of(request)), "text/plain"
@@ -87,15 +88,17 @@ def _weight(option: str) -> float:
         return 0.0
 
 
-def write_json(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> bytes:
+def write_json(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> Written:
     """The answer to a paste as JSON."""
-    return orjson.dumps(to_wire(knowledge.match(paste, limits)))
+    answered = knowledge.match(paste, limits)
+    return Written(orjson.dumps(to_wire(answered)), answered.answer.found)
 
 
-def write_text(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, site: str) -> bytes:
+def write_text(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, site: str) -> Written:
     """The answer to a paste as text."""
-    text = match_text(to_wire(knowledge.match(paste, limits)), site=site)
-    return text.encode("utf-8", "backslashreplace")
+    answered = knowledge.match(paste, limits)
+    text = match_text(to_wire(answered), site=site)
+    return Written(text.encode("utf-8", "backslashreplace"), answered.answer.found)
 
 
 class _LineStream(StreamingResponse):

@@ -39,6 +39,8 @@ class PageAnswer:
 
     html: str
     search: str = ""
+    found: bool = False
+    """Whether a record matched."""
 
 
 @router.get("/match", dependencies=[Depends(check_freshness)])
@@ -110,7 +112,7 @@ def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -
         trouble="",
         answer=match_view(answered, text),
     )
-    return PageAnswer(str(render(page).body, "utf-8"))
+    return PageAnswer(str(render(page).body, "utf-8"), found=answered.answer.found)
 
 
 def _page(trouble: str = "") -> str:

@@ -17,6 +17,7 @@ import asyncio
 import json
 import logging
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from http import HTTPStatus
 
 from fastapi import Request
@@ -34,8 +35,16 @@ log = logging.getLogger(__name__)
 _BUSY_SECONDS = 0.5
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An answer as it is sent, and whether a record matched."""
+
+    data: bytes
+    found: bool
+
+
 async def answer_lines(
-    request: Request, encoding: str, matching: MatchWork, write: Work[bytes]
+    request: Request, encoding: str, matching: MatchWork, write: Work[Written]
 ) -> AsyncIterator[bytes]:
     """The answers to the lines of the request's body, each ended by a line break. Raises
     starlette's ClientDisconnect."""
@@ -53,7 +62,7 @@ async def answer_lines(
         yield await _answer(lines, matching, write)
 
 
-async def _answer(lines: list[StreamLine], matching: MatchWork, write: Work[bytes]) -> bytes:
+async def _answer(lines: list[StreamLine], matching: MatchWork, write: Work[Written]) -> bytes:
     """A stream holds a place only while it has lines to match, and waits for one as long as it
     takes: the client is held up by that."""
     while True:
@@ -64,11 +73,11 @@ async def _answer(lines: list[StreamLine], matching: MatchWork, write: Work[byte
             await asyncio.sleep(_BUSY_SECONDS)
 
 
-def _answers(lines: list[StreamLine], matching: MatchWork, write: Work[bytes]) -> bytes:
+def _answers(lines: list[StreamLine], matching: MatchWork, write: Work[Written]) -> bytes:
     return b"".join(_answer_of(line, matching, write) for line in lines)
 
 
-def _answer_of(line: StreamLine, matching: MatchWork, write: Work[bytes]) -> bytes:
+def _answer_of(line: StreamLine, matching: MatchWork, write: Work[Written]) -> bytes:
     if line.data is None:
         detail = f"The line is longer than {MAX_LINE:,} bytes, the most it may be."
         return _problem(line.number, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
@@ -78,7 +87,8 @@ def _answer_of(line: StreamLine, matching: MatchWork, write: Work[bytes]) -> byt
         log.error("A line of a stream could not be matched: %s", error)
         detail = "The line could not be matched; something is wrong on our side."
         return _problem(line.number, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
-    return b'{"line":%d,%b\n' % (line.number, answer[1:])
+    matching.count(answer)
+    return b'{"line":%d,%b\n' % (line.number, answer.data[1:])
 
 
 def paste_of(line: bytes) -> bytes | str:

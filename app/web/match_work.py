@@ -15,10 +15,11 @@ the line of our source.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, partial
 from pathlib import Path
 from traceback import extract_tb
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from anyio import BrokenWorkerProcess, fail_after, to_process
 from starlette.concurrency import run_in_threadpool
@@ -28,6 +29,7 @@ from app.matching.ranking import MatchLimits
 from app.store import StoreError
 from app.web.errors import BodyTooLarge
 from app.web.match_slots import MatchSlots
+from app.web.metrics import Metrics
 from app.web.paste_body import Body, PasteRefused, unpack
 
 SMALL = 65_536
@@ -37,7 +39,17 @@ _OVERTIME = 30.0
 
 OpenKnowledge = Callable[[], Knowledge]
 """Opens the knowledge base in another process: can be pickled and compared."""
-T = TypeVar("T")
+
+
+class Answered(Protocol):
+    """What work on a paste gives."""
+
+    @property
+    def found(self) -> bool:
+        """Whether a record matched."""
+
+
+T = TypeVar("T", bound=Answered)
 Work = Callable[[Knowledge, bytes | str, MatchLimits], T]
 """What is to be made of a paste: can be pickled, and so can what it gives."""
 
@@ -57,31 +69,50 @@ class MatchWork:
         slots: MatchSlots,
         limits: MatchLimits,
         max_bytes: int,
+        metrics: Metrics | None = None,
     ) -> None:
         self.knowledge = knowledge
         self.slots = slots
         self.limits = limits
         self.max_bytes = max_bytes
+        self.metrics = metrics
         self._open_elsewhere = open_elsewhere
 
     async def run(self, body: Body, work: Work[T]) -> T:
         """Do the work on the paste in a body. Raises what `paste_body.unpack` does,
         MatchingBusy, StoreError, KnowledgeError and MatchFault."""
         async with self.slots.take():
-            if len(body.data) <= SMALL:
-                try:
-                    return await run_in_threadpool(
-                        unpack_and_do, self.knowledge, body, SMALL, self.limits, work
-                    )
-                except BodyTooLarge:  # once unpacked
-                    if self.max_bytes <= SMALL:
-                        raise
-            return await self._run_elsewhere(body, work)
+            with self._timed():
+                answer = await self._run_here_or_elsewhere(body, work)
+        self.count(answer)
+        return answer
 
     async def run_small(self, paste: str, work: Work[T]) -> T:
         """The same for a paste that is known to be small."""
         async with self.slots.take():
-            return await run_in_threadpool(do, self.knowledge, paste, self.limits, work)
+            with self._timed():
+                answer = await run_in_threadpool(do, self.knowledge, paste, self.limits, work)
+        self.count(answer)
+        return answer
+
+    def count(self, answer: Answered) -> None:
+        """Count a paste that was matched."""
+        if self.metrics:
+            self.metrics.count_match(answer.found)
+
+    def _timed(self) -> AbstractContextManager[None]:
+        return self.metrics.stage("match") if self.metrics else nullcontext()
+
+    async def _run_here_or_elsewhere(self, body: Body, work: Work[T]) -> T:
+        if len(body.data) <= SMALL:
+            try:
+                return await run_in_threadpool(
+                    unpack_and_do, self.knowledge, body, SMALL, self.limits, work
+                )
+            except BodyTooLarge:  # once unpacked
+                if self.max_bytes <= SMALL:
+                    raise
+        return await self._run_elsewhere(body, work)
 
     async def _run_elsewhere(self, body: Body, work: Work[T]) -> T:
         seconds = self.limits.seconds

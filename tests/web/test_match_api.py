@@ -24,6 +24,7 @@ from tests.knowledge_base import SHOP, load
 
 URL = "/api/errors/match"
 TEXT = {"Content-Type": "text/plain"}
+NDJSON = {"Content-Type": "application/x-ndjson"}
 PASTE = (
     "2026-11-29 10:00:00 INFO checkout begins\n"
     "Traceback (most recent call last):\n"
@@ -276,6 +277,20 @@ def test_a_fault_tells_nothing_of_the_paste(client, logged, monkeypatch) -> None
     line = client.get("/api/errors", params={"line": MARK})
     assert line.status_code == 500
     assert MARK not in line.text + logged()
+
+
+def test_pastes_are_counted_by_whether_a_record_matched(client_of) -> None:
+    client = client_of()
+    for paste in (PASTE, PASTE, "all is well"):
+        client.post(URL, content=paste, headers=TEXT)
+    client.post("/match", content=PASTE, headers=TEXT)
+    client.get("/api/errors", params={"line": "all is well"})
+    client.post(URL, content="Basket 1 is empty\n\nall is well\n", headers=NDJSON)
+    client.post(URL, content=b"x", headers={"Content-Type": "image/png"})
+    counted = client.get("/metrics").text
+    assert 'errdex_matches_total{found="yes"} 4.0' in counted
+    assert 'errdex_matches_total{found="no"} 3.0' in counted
+    assert 'errdex_stage_seconds_count{stage="match"}' in counted
 
 
 # Work in a process of its own
