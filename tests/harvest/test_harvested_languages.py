@@ -13,6 +13,7 @@ from tests.harvest.harvest_cases import as_written, cases_of
 
 USUAL_FILES = {
     "c": "a.c",
+    "cpp": "a.cpp",
     "csharp": "A.cs",
     "go": "a.go",
     "java": "A.java",
@@ -66,6 +67,19 @@ def test_finds_all_that_the_case_says_and_nothing_else(path: str, case: dict[str
             _extract(path, source)
     else:
         assert as_written(_extract(path, source)) == case
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=title)
+        for title, case in cases_of("javascript")
+        if "path" not in case and "unreadable" not in case
+    ],
+)
+def test_finds_in_typescript_what_it_finds_in_javascript(case: dict[str, Any]) -> None:
+    source = case.pop("source")
+    assert as_written(_extract("a.ts", source)) == case
 
 
 @pytest.mark.parametrize("name", USUAL_FILES)
