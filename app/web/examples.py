@@ -195,9 +195,11 @@ _DETAILS = {
     "0-9 and a-f, as in the address of a record's page.",
     408: "The request's body did not arrive within 30 seconds.",
     413: "The request is larger than 5,000,000 bytes, the most it may be.",
+    414: "The address is longer than 32,768 bytes, the most it may be.",
     415: "This type of body is not taken. Send one of text/plain, application/json, "
     "multipart/form-data, application/x-ndjson.",
     422: "limit: it is too large; give at most 200.",
+    429: "There are too many requests from your address. Try again in 3 s.",
     500: "Something is wrong on our side. Tell us the request id and we can look it up.",
     503: "The full-text index is being built; try again in a few seconds. "
     "Records and lists are served meanwhile.",

@@ -11,7 +11,10 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
-from app.web.examples import EXAMPLES
+from app.web.examples import EXAMPLES, problems
+
+ANYWHERE = (414, 429)
+"""What any route may answer, before it is even asked."""
 
 
 class InvalidParameter(BaseModel):
@@ -53,4 +56,5 @@ class DescribedApi(FastAPI):
                 for operation in path.values():
                     content = operation["responses"]["200"]["content"]["application/json"]
                     content["example"] = EXAMPLES[content["example"]]
+                    operation["responses"] |= problems(*ANYWHERE)
         return document
