@@ -114,15 +114,10 @@ def _parse_sanitizer(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
     framed = False
     while position < len(stream) and position < at + 200:
         head = stream.head(position)
-        if stream.interrupts(position, at):
+        if stream.interrupts(position, at) or _SANITIZER.match(head):
             break
         place = _SAN_FRAME.match(head)
-        if (
-            place
-            and not (framed and draft.frames is None)
-            and len(draft.frames) < MAX_FRAMES
-            and framed is False
-        ):
+        if place and not framed and len(draft.frames) < MAX_FRAMES:
             draft.frames.append(
                 Frame(place.group("file"), int(place.group("line")), place.group("function"))
             )

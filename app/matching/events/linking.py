@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
 import re2
@@ -97,6 +98,7 @@ def _roots(events: list[Event]) -> list[int]:
 def _mark_retries(paste: Paste, events: list[Event]) -> list[Event]:
     if not events or not any(word in paste.clean for word in _RETRY_WORDS):
         return events
+    successes: dict[str, list[int]] | None = None
     for index, event in enumerate(events):
         if event.handled or not event.pieces:
             continue
@@ -104,12 +106,23 @@ def _mark_retries(paste: Paste, events: list[Event]) -> list[Event]:
         near = "\n".join(text[:500] for text in paste.texts[max(0, line - 1) : line + 3])
         if not _RETRY.search(near):
             continue
+        if successes is None:
+            successes = _successes(paste)
         end = event.pieces[-1].line + 1
-        after = paste.texts[end : end + _AHEAD]
-        writer = paste.writers.get(line, "")
-        if any(
-            _SUCCESS.search(text[:500]) and paste.writers.get(end + offset, "") == writer
-            for offset, text in enumerate(after)
-        ):
+        lines = successes.get(paste.writers.get(line, ""), [])
+        at = bisect_left(lines, end)
+        if at < len(lines) and lines[at] < end + _AHEAD:
             events[index] = replace(event, handled=True)
     return events
+
+
+def _successes(paste: Paste) -> dict[str, list[int]]:
+    """The lines of each writer that tell of success."""
+    lines: dict[str, list[int]] = {}
+    last = -1
+    for found in _SUCCESS.finditer(paste.clean):
+        line = bisect_right(paste.starts, found.start()) - 1
+        if line != last:
+            lines.setdefault(paste.writers.get(line, ""), []).append(line)
+            last = line
+    return lines

@@ -104,12 +104,17 @@ def _header_before(stream: Stream, at: int) -> int | None:
 
 
 def _frame_ahead(stream: Stream, at: int) -> bool:
-    for position in range(at + 1, min(at + _LOOK, len(stream))):
+    """Whether frames follow. Lines that an earlier call found to be none are not read again."""
+    seen = stream.without_frame
+    start = seen.stop if at in seen else at + 1
+    end = min(at + _LOOK, len(stream))
+    for position in range(start, end):
         head = stream.head(position)
         if _is_frame(head):
             return True
         if stream.interrupts(position, at) or STOP.match(head):
             return False
+    stream.without_frame = range(at, max(start, end))
     return False
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from app.matching.events.finder import Found
 from app.matching.model import Event, Piece
@@ -14,7 +15,7 @@ from app.matching.reading.paste import UNREAD
 
 _MIN_WRAP, _MAX_WRAP = 40, 400
 _MAX_WRAPPED_LINES = 20_000
-_MAX_UNESCAPED = 1_000_000
+_MAX_UNESCAPED, _MAX_UNESCAPED_LINE = 300_000, 50_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,18 +170,19 @@ def _goes_on(paste: Paste, line: int, parts: int) -> bool:
 
 
 def _unescaped(paste: Paste, found: Found) -> Iterator[Extra]:
-    """Lines whose escapes hide line breaks or quotes from a pattern."""
+    """Lines whose escapes hide line breaks or quotes from a pattern, within a bound; those of
+    events first."""
     size = 0
-    for line, text in enumerate(paste.texts):
-        if (
-            "\\" not in text
-            or line in found.quoted
-            or not ("\\n" in text or '\\"' in text or "\\'" in text)
-        ):
+    told = {piece.line for event in found.events for piece in event.pieces}
+    rest = (line for line in range(len(paste)) if line not in told)
+    for line in chain(sorted(told), rest):
+        text = paste.texts[line]
+        if "\\" not in text or line in found.quoted or len(text) > _MAX_UNESCAPED_LINE:
             continue
-        size += len(text)
-        if size > _MAX_UNESCAPED:
-            return
-        mapped = unescape(text)
-        pieces = tuple(Piece(column, line, source) for column, source in mapped.runs)
-        yield Extra(mapped.text, "unescaped", pieces)
+        if "\\n" in text or '\\"' in text or "\\'" in text:
+            size += len(text)
+            if size > _MAX_UNESCAPED:
+                return
+            mapped = unescape(text)
+            pieces = tuple(Piece(column, line, source) for column, source in mapped.runs)
+            yield Extra(mapped.text, "unescaped", pieces)

@@ -1,0 +1,154 @@
+"""Seconds that reading a hostile paste and finding its events take: `python -m bench.hostile`.
+
+Each input is measured at a size and at half of it, in CPU time: work that is linear takes twice
+as long, and a ratio of far more than that is a defect.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+from app.matching.events import EventLimits, find_events, units
+from app.matching.reading import read_paste
+
+CHARACTERS = 4_000_000
+SUSPICIOUS = 3.0
+LEAST = 0.05
+
+
+def repeated(piece: str) -> Callable[[int], str]:
+    return lambda size: piece * (size // len(piece))
+
+
+def nested_json(size: int) -> str:
+    depth = size // 14
+    return '{"msg":"x","a":' * depth + "1" + "}" * depth
+
+
+def nested_strings(size: int) -> str:
+    text = '{"msg":"boom"}'
+    while len(text) < size:
+        text = '{"log":"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"}'
+    return text[:size]
+
+
+def planes(size: int) -> str:
+    return "".join(chr(0x10000 * plane + 0x41) * (size // 17) for plane in range(17))
+
+
+INPUTS: dict[str, Callable[[int], str]] = {
+    "one line of brackets": repeated("("),
+    "one line of mixed brackets": repeated("[{("),
+    "one line of spaces": repeated(" "),
+    "one line of tabs": repeated("\t"),
+    "one line of double quotes": repeated('"'),
+    "one line of single quotes": repeated("'"),
+    "one line of backslashes": repeated("\\"),
+    "one line of \\n": repeated("\\n"),
+    "one line of letters": repeated("a"),
+    "one line of digits": repeated("1"),
+    "one line of dots": repeated("a."),
+    "one line of colons": repeated("a: "),
+    "one line of 'Error: '": repeated("Error: "),
+    "one line of 'Traceback'": repeated("Traceback (most recent call last):"),
+    "one line of escaped tracebacks": repeated(
+        'Traceback (most recent call last):\\n  File "a.py", line 1, in f\\nKeyError: 1\\n'
+    ),
+    "one line of File": repeated('File "'),
+    "one line of JSON keys": repeated('{"msg":'),
+    "one line of key=": repeated("a= "),
+    "one line of msg=": repeated('msg="'),
+    "one line of entities": repeated("&lt;"),
+    "one line of escape codes": repeated("\x1b[31m"),
+    "one line of bare codes": repeated("[0m"),
+    "one line of open titles": repeated("\x1b]"),
+    "one line of backspaces": repeated("a\b"),
+    "one line of carriage returns": repeated("a\r"),
+    "NUL bytes": repeated("\0"),
+    "every plane": planes,
+    "nested JSON": nested_json,
+    "JSON in JSON strings": nested_strings,
+    "JSON lines": repeated('{"level":"error","msg":"a","stack":"E: x\\n    at f (a.js:1:1)"}\n'),
+    "empty lines": repeated("\n"),
+    "open brackets over lines": repeated("ValueError: (\n"),
+    "Traceback headers": repeated("Traceback (most recent call last):\n"),
+    "frames without an end": repeated('  File "a.py", line 1, in f\n    x\n'),
+    "chained tracebacks": repeated(
+        'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError: 1\n\n'
+        "During handling of the above exception, another exception occurred:\n\n"
+    ),
+    "exception groups": repeated("  + Exception Group Traceback (most recent call last):\n"),
+    "deepening groups": repeated("  +-+---------------- 1 ----------------\n    | ValueError: a\n"),
+    "Caused by": repeated("Caused by: a.B: c\n"),
+    "Suppressed": repeated("\tSuppressed: a.B: c\n"),
+    "Java frames": repeated("\tat a.B.c(B.java:1)\n"),
+    "goroutine headers": repeated("goroutine 1 [running]:\n"),
+    "goroutines": repeated("goroutine 1 [running]:\nmain.f(0x1)\n\t/a.go:1 +0x1\n\n"),
+    "panics": repeated("panic: x\n"),
+    "sanitizer headers": repeated("==1==ERROR: AddressSanitizer: heap\n"),
+    "sanitizer frames": repeated("    #0 0x1 in f /a.c:1:1\n"),
+    "Maven": repeated("[ERROR] Failed to execute goal a:b:1:c on project d: e -> [Help 1]\n"),
+    "Gradle": repeated("* What went wrong:\nExecution failed for task ':a'.\n"),
+    ".NET": repeated(" ---> System.Exception: a\n"),
+    ".NET frames": repeated("   at A.B() in /a.cs:line 1\n"),
+    "Elixir": repeated("** (RuntimeError) a\n    (a 1.0) a.ex:1: A.b/1\n"),
+    "Node": repeated("Error: a\n    at f (/a.js:1:1)\n"),
+    "Node causes": repeated("  [cause]: Error: a {\n"),
+    "Ruby": repeated("a.rb:1:in `f': a (RuntimeError)\n\tfrom a.rb:2:in `g'\n"),
+    "PHP": repeated("PHP Fatal error:  Uncaught E: a in /a.php:1\nStack trace:\n#0 {main}\n"),
+    "Rust": repeated("thread 'main' panicked at a.rs:1:1:\n"),
+    "rustc": repeated("error[E0382]: a\n --> a.rs:1:1\n"),
+    "gcc": repeated("a.c:1:1: error: b\n    1 | c\n      | ^\n"),
+    "CMake": repeated("CMake Error at a:1 (b):\n  c\n\n"),
+    "Terraform boxes": repeated("╷\n│ Error: a\n│ \n"),
+    "pytest": repeated("E       assert 1\n"),
+    "pytest summaries": repeated("FAILED a.py::b - KeyError: c\n"),
+    "pytest chains": repeated("E   A: b\nThe above exception was the direct cause\n"),
+    "rich boxes": repeated("╭───── Traceback (most recent call last) ─────╮\n│ /a.py:1 in f │\n"),
+    "IPython": repeated("KeyError     Traceback (most recent call last)\nCell In[1], line 1\n"),
+    "npm": repeated("npm error code ELIFECYCLE\n"),
+    "symptoms": repeated("exit status 1\n"),
+    "logged errors": repeated("2026-11-29 08:00:01,120 ERROR app.web: a, retrying\n"),
+    "quoted lines": repeated("> a\n"),
+    "composed lines": repeated("web-1  | a\n"),
+    "writers without end": lambda size: "".join(
+        f"[rank{n}]: Error: x\n" for n in range(size // 20)
+    ),
+    "prefixes of prefixes": repeated("[rank0]: "),
+    "lines ending in $": repeated("a" * 79 + "$\n"),
+    "broken frames": repeated('  File "' + "a" * 72 + '\nb.py", line 1, in f\n'),
+}
+
+
+def seconds(text: str) -> tuple[float, int]:
+    data = text.encode()
+    start = time.process_time()
+    paste = read_paste(data)
+    found = find_events(paste, limits=EventLimits(seconds=None))
+    units(paste, found)
+    return time.process_time() - start, len(found.events)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--characters", type=int, default=CHARACTERS)
+    parser.add_argument("only", nargs="*", help="parts of names of inputs")
+    asked = parser.parse_args()
+    print(f"{asked.characters:,} characters each; CPU time of one core")
+    for name, make in INPUTS.items():
+        if asked.only and not any(part in name for part in asked.only):
+            continue
+        half, _ = seconds(make(asked.characters // 2))
+        whole, events = seconds(make(asked.characters))
+        ratio = whole / max(half, 1e-9)
+        told = "  NOT LINEAR" if ratio > SUSPICIOUS and whole > LEAST else ""
+        print(
+            f"{name:32} {whole:8.3f} s  {ratio:5.1f} times half  {events:>7,} events{told}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
