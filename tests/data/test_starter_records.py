@@ -59,6 +59,8 @@ def test_the_record_is_complete(topic: str, record: Record) -> None:
     assert 2 <= len(record.solutions or []) <= 5
     assert len(record.samples or []) >= 2
     assert len(set(record.samples or [])) == len(record.samples or [])
+    sentences = re.findall(r'[.!?][")`]?(?=\s|$)', record.documentation or "")
+    assert 2 <= len(sentences) <= 4, record.documentation
 
 
 @pytest.mark.parametrize(("topic", "record"), RECORDS)
