@@ -11,7 +11,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from tree_sitter import Language, Node
@@ -25,6 +25,7 @@ from app.harvest.syntax import Place, parse_tree, text_of, walk
 from app.harvest.wording import Messages, Wording, filled
 
 TOO_DEEP = "nested too deeply"
+NOT_UNDERSTOOD = "not understood"
 MAX_SITES = 20_000
 """Sites of one file. More is data that looks like source."""
 MAX_BASES = 10
@@ -81,6 +82,7 @@ class Finder(ABC):
         """The messages that error classes of this file make themselves."""
         self._comments = Comments(source)
         self._sites: list[RaiseSite] = []
+        self._unsaid: list[RaiseSite] = []
         self._seen: set[tuple[object, ...]] = set()
         self._left_out: Counter[str] = Counter()
 
@@ -111,14 +113,15 @@ class Finder(ABC):
             if len(self._sites) < MAX_SITES:
                 self.visit(place)
         self._sites.sort(key=lambda site: site.line)
-        return Extraction(self._sites, self._left_out)
+        return Extraction(self._sites, self._left_out, self._unsaid)
 
     def say(self, place: Place, message: Place | None, details: Details) -> None:
         """Report what an expression says at a place. None: no message, which is counted."""
         if message is None:
             self._left_out[NO_MESSAGE] += 1
+            self._leave_unsaid(place, details)
         elif message.node.has_error:
-            self._left_out["not understood"] += 1
+            self._left_out[NOT_UNDERSTOOD] += 1
         else:
             self.report(place, self.messages.read(message), details)
 
@@ -127,40 +130,50 @@ class Finder(ABC):
         told = [way for way in wordings if is_telling(normalized(way.parts), details.error_class)]
         if not told:
             self._left_out[NO_FIXED_TEXT] += 1
+            self._leave_unsaid(place, details)
             return
+        site = self._site(place, details)
+        around = self._conditions(place, details)
+        for way in told:
+            key = (site.line, way.parts, details.error_class)
+            if key not in self._seen:
+                self._seen.add(key)
+                conditions = [*around, *(Condition(text) for text in way.when)]
+                when = self.guards.joined(conditions)
+                self._sites.append(replace(site, parts=way.parts, raised_when=when))
+
+    def _leave_unsaid(self, place: Place, details: Details) -> None:
+        """Note an error whose class may say something in another file."""
+        if details.error_class is not None and details.kind == "raise":
+            when = self.guards.joined(self._conditions(place, details))
+            self._unsaid.append(replace(self._site(place, details), raised_when=when))
+
+    def _conditions(self, place: Place, details: Details) -> list[Condition]:
         around = [
             condition
             for condition in self.guards.conditions(place)
             if condition.end is None
             or not self.names.given_since(condition.text, condition.end, place)
         ]
-        around += [Condition(text) for text in details.when]
-        function, comment = self.function_of(place), self._comment_at(place)
+        return around + [Condition(text) for text in details.when]
+
+    def _site(self, place: Place, details: Details) -> RaiseSite:
+        """All that a place says beside the message and its conditions."""
         line = details.line or place.line
-        documentation = self.documentation_on(place, details.error_class)
-        for way in told:
-            key = (line, way.parts, details.error_class)
-            if key in self._seen:
-                continue
-            self._seen.add(key)
-            conditions = [*around, *(Condition(text) for text in way.when)]
-            self._sites.append(
-                RaiseSite(
-                    parts=way.parts,
-                    line=line,
-                    end_line=max(line, place.node.end_point[0] + 1),
-                    kind=details.kind,
-                    error_class=details.error_class,
-                    function=function,
-                    raised_when=self.guards.joined(conditions),
-                    comment=comment,
-                    documentation_source=documentation,
-                    base_classes=self.bases_of(details.error_class),
-                    error_code=details.error_code,
-                    http_status=details.http_status,
-                    severity=details.severity,
-                )
-            )
+        return RaiseSite(
+            parts=(),
+            line=line,
+            end_line=max(line, place.node.end_point[0] + 1),
+            kind=details.kind,
+            error_class=details.error_class,
+            function=self.function_of(place),
+            comment=self._comment_at(place),
+            documentation_source=self.documentation_on(place, details.error_class),
+            base_classes=self.bases_of(details.error_class),
+            error_code=details.error_code,
+            http_status=details.http_status,
+            severity=details.severity,
+        )
 
     def message_made_by(self, error_class: str, arguments: Sequence[Place]) -> list[Wording]:
         """The message that a class of this file makes of these arguments. Empty when it is

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
 
-from app.harvest.extract import find_language, load_extractor
+from app.harvest.extract import ExtractorMissing, find_language, load_extractor
 from app.harvest.finding import TOO_DEEP
 from app.harvest.model import Extraction, SourceUnreadable
 from tests.harvest.harvest_cases import as_written, cases_of
@@ -102,3 +103,26 @@ def test_reads_a_sum_of_very_many_texts_without_recursion(path: str) -> None:
         source = "throw new Error(" + " + ".join(["'word '"] * 300) + ");"
         (site,) = _extract(path, source).sites
         assert len(site.parts) == 300
+
+
+def test_leaves_an_error_unsaid_whose_class_says_its_message_elsewhere() -> None:
+    source = "function f(key) {\n  if (!key) throw new MissingKeyError(key);\n}\n"
+    found = _extract("a.js", source)
+    (site,) = found.unsaid
+    assert (site.error_class, site.line, site.function) == ("MissingKeyError", 2, "f")
+    assert site.raised_when == "!key"
+    assert not found.sites
+
+
+def test_says_in_one_line_what_to_install_for_a_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("tree_sitter_go", "app.harvest.go_source"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "tree_sitter_go", None)
+    language = find_language("a.go")
+    assert language is not None
+    load_extractor.cache_clear()
+    with pytest.raises(ExtractorMissing) as raised:
+        load_extractor(language)
+    assert str(raised.value).startswith("go files cannot be read, since tree_sitter_go")
+    assert "errdex[harvest]" in str(raised.value)
+    assert "\n" not in str(raised.value)
