@@ -34,8 +34,9 @@ from app.web.paste_body import Body, PasteRefused, unpack
 
 SMALL = 65_536
 """Bytes of a paste that is answered in a thread: work of some 20 ms, of a hostile one 200."""
-_OVERTIME = 30.0
-"""Seconds beyond the time bound after which a process is ended: it may have to start first."""
+_OVERTIME = 60.0
+"""Seconds beyond the time bound after which a process is ended: it may have to start first,
+and to compile the patterns."""
 
 OpenKnowledge = Callable[[], Knowledge]
 """Opens the knowledge base in another process: can be pickled and compared."""
