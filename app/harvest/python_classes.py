@@ -11,8 +11,8 @@ from app.harvest.messages import is_telling
 from app.harvest.model import Fixed, Hole
 from app.harvest.python_calls import MESSAGE_WORDS, message_arguments
 from app.harvest.python_formats import with_fields
-from app.harvest.python_messages import MAX_TEXTS, MessageReader, Place, Text, Texts
-from app.harvest.python_names import ClassFacts, Function, last_name, scope_of
+from app.harvest.python_messages import MAX_TEXTS, MessageReader, Text, Texts
+from app.harvest.python_names import ClassFacts, Function, Place, last_name, scope_of
 
 _ERROR_NAME = re.compile(r"(?:Error|Exception|Warning|Interrupt|Failure|Fault|Exit|Abort)s?\d*$")
 _BUILT_IN = frozenset({"Exception", "BaseException", "StopIteration"})

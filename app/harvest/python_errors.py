@@ -18,8 +18,8 @@ from app.harvest.python_classes import (
     lineage,
     looks_like_error,
 )
-from app.harvest.python_messages import MessageReader, Place, Text, Texts
-from app.harvest.python_names import Function, dotted, last_name, scope_of
+from app.harvest.python_messages import MessageReader, Text, Texts
+from app.harvest.python_names import Function, Place, dotted, last_name, scope_of
 
 _LOWER_CASE_ERRORS = frozenset({"error", "timeout", "gaierror", "herror", "signal"})
 _PASSED_THROUGH = frozenset({"with_traceback", "add_note"})

@@ -8,8 +8,7 @@ What is not followed becomes a hole with its expression.
 from __future__ import annotations
 
 import ast
-import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 
@@ -25,7 +24,7 @@ from app.harvest.python_formats import (
 from app.harvest.python_names import (
     ClassFacts,
     Function,
-    Path,
+    Place,
     Scope,
     dotted,
     entries_of,
@@ -55,24 +54,6 @@ _CONTEXTUAL = frozenset({"pgettext", "pgettext_lazy", "lazy_pgettext", "npgettex
 _PLURAL = frozenset({"ngettext", "ungettext", "ngettext_lazy", "ungettext_lazy", "lazy_ngettext"})
 _SAME_TEXT = frozenset({"strip", "rstrip", "lstrip", "encode", "decode", "expandtabs"})
 _DEBUG_CONVERSIONS = {-1: None, 97: "a", 114: "r", 115: "s"}
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """Where an expression stands: what its names mean."""
-
-    scope: Scope
-    path: Path = ()
-    owner: ClassFacts | None = None
-    before: int = sys.maxsize
-    """Only bindings above this line count."""
-    depth: int = 0
-    called: frozenset[str] = frozenset()
-    """Functions that were followed to come here."""
-
-    def following(self, scope: Scope, path: Path = (), before: int = sys.maxsize) -> Place:
-        """The place of what was followed from here."""
-        return replace(self, scope=scope, path=path, before=before, depth=self.depth + 1)
 
 
 @dataclass(slots=True)
@@ -292,15 +273,19 @@ class MessageReader:
         ]
 
     def _join(self, owner: ast.expr, items: ast.expr, place: Place) -> Texts | None:
+        """`" ".join(items)`, where the items are listed here or under a name."""
         separators = self._texts(owner, place)
-        if separators is None or not isinstance(items, ast.List | ast.Tuple):
+        if separators is None:
             return None
-        pieces: list[Texts] = []
-        for item in items.elts:
-            if isinstance(item, ast.Starred):
+        found: Texts = []
+        for elements, where in _lists(items, place):
+            if any(isinstance(element, ast.Starred) for element in elements):
                 return None
-            pieces += [separators[:1]] * bool(pieces) + [self._inner(item, place)]
-        return self._joined(pieces)
+            pieces: list[Texts] = []
+            for element in elements:
+                pieces += [separators[:1]] * bool(pieces) + [self._inner(element, where)]
+            found += self._joined(pieces)
+        return _unique(found) or None
 
     def _returned(self, call: ast.Call, place: Place) -> Texts | None:
         """What a function of the file gives back, when it is one expression."""
@@ -386,6 +371,19 @@ class MessageReader:
             for attribute in ("error_messages", "default_error_messages"):
                 entries = entries_of(owner.attributes.get(attribute)) | entries
         return entries
+
+
+def _lists(items: ast.expr, place: Place) -> Iterator[tuple[list[ast.expr], Place]]:
+    """The lists that an expression or the name in it may be, as they were begun: what is
+    appended later comes behind their text."""
+    if isinstance(items, ast.List | ast.Tuple) and items.elts:
+        yield items.elts, place
+    elif isinstance(items, ast.Name) and place.depth < MAX_DEPTH:
+        scope, bindings = place.scope.find(items.id, place.path, place.before)
+        for binding, _ in bindings:
+            if binding.value is not None and not binding.adds:
+                where = place.following(scope, binding.path, binding.line)
+                yield from _lists(binding.value, where)
 
 
 def _item_of(piece: Fixed | Slot, values: str) -> Fixed | Slot:

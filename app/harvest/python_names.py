@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -267,3 +267,21 @@ def bind_body(scope: Scope, body: Sequence[ast.stmt], path: Path = ()) -> None:
             bind_statement(scope, node, path)
             bind_heads(scope, node, path)
             waiting.extend(blocks_of(node, path))
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an expression stands: what its names mean."""
+
+    scope: Scope
+    path: Path = ()
+    owner: ClassFacts | None = None
+    before: int = sys.maxsize
+    """Only bindings above this line count."""
+    depth: int = 0
+    called: frozenset[str] = frozenset()
+    """Functions that were followed to come here."""
+
+    def following(self, scope: Scope, path: Path = (), before: int = sys.maxsize) -> Place:
+        """The place of what was followed from here."""
+        return replace(self, scope=scope, path=path, before=before, depth=self.depth + 1)

@@ -16,7 +16,8 @@ from app.harvest.python_documents import comment_above, docstring_of, first_para
 from app.harvest.python_errors import ErrorReader, Raised
 from app.harvest.python_formats import with_named_fields
 from app.harvest.python_guards import Guard, Guards, describe
-from app.harvest.python_messages import MessageReader, Place, Text, Texts
+from app.harvest.python_messages import MessageReader, Text, Texts
+from app.harvest.python_names import Place
 
 _EXITS = frozenset({"SystemExit"})
 _SETTERS = frozenset({"set_exception", "throw", "reject", "set_error"})

@@ -18,15 +18,8 @@ from app.harvest.python_classes import ClassReader
 from app.harvest.python_documents import docstring_of, raises_entries
 from app.harvest.python_errors import ErrorReader
 from app.harvest.python_guards import Guard, Guards, guards_behind
-from app.harvest.python_messages import MessageReader, Place
-from app.harvest.python_names import (
-    ClassFacts,
-    Path,
-    Scope,
-    blocks_of,
-    last_name,
-    scope_of,
-)
+from app.harvest.python_messages import MessageReader
+from app.harvest.python_names import ClassFacts, Path, Place, Scope, blocks_of, last_name, scope_of
 from app.harvest.python_sites import Around, SiteMaker, may_report
 from app.harvest.python_tables import table_sites
 

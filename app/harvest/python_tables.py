@@ -12,8 +12,8 @@ from app.harvest.model import RaiseSite
 from app.harvest.python_classes import ClassReader, base_classes, is_error_class
 from app.harvest.python_documents import comment_above, docstring_of, first_paragraph
 from app.harvest.python_formats import with_fields
-from app.harvest.python_messages import MessageReader, Place
-from app.harvest.python_names import ClassFacts
+from app.harvest.python_messages import MessageReader
+from app.harvest.python_names import ClassFacts, Place
 from app.harvest.python_sites import SiteMaker
 
 _TABLE = re.compile(
