@@ -28,10 +28,11 @@ def nested_json(size: int) -> str:
 
 
 def nested_strings(size: int) -> str:
-    text = '{"msg":"boom"}'
-    while len(text) < size:
-        text = '{"log":"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"}'
-    return text[:size]
+    line = following = '{"msg":"boom"}'
+    while len(following) < 1_000:
+        line = following
+        following = '{"log":"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"}'
+    return f"{line}\n" * (size // len(line))
 
 
 def planes(size: int) -> str:

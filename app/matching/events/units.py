@@ -148,15 +148,18 @@ def _wrapped_lines(paste: Paste) -> list[Extra]:
 
 
 def _physical_widths(paste: Paste) -> list[int]:
-    """The length of each line as the terminal showed it, with its prefix."""
+    """The length of each line as the terminal showed it, with its prefix; 0 of those that were
+    read from data."""
     widths = []
     for line, text in enumerate(paste.texts):
-        start = paste.offsets[line]
+        if line in paste.told or line in paste.runs:
+            widths.append(0)
+            continue
         prefix = 0
         if paste.kinds[line]:
             original = paste.locate(line).offset
             prefix = original - (paste.text.rfind("\n", 0, original) + 1)
-        widths.append(len(text) + prefix if start >= 0 else 0)
+        widths.append(len(text) + prefix)
     return widths
 
 
