@@ -230,7 +230,7 @@ def _language(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     if not ours or not theirs:
         return
     if ours == theirs:
-        yield Evidence(Kind.LANGUAGE, _LANGUAGE, f"{ours}")
+        yield Evidence(Kind.LANGUAGE, _LANGUAGE, f"the language {ours}")
     elif ours in _PROGRAMMING and theirs in _PROGRAMMING:
         yield Evidence(Kind.LANGUAGE, _OTHER_LANGUAGE, f"written in {ours}, not {theirs}")
 

@@ -1,0 +1,221 @@
+"""What counts for and against a record, one kind of evidence at a time, and the order of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.matching.engine import PatternSet
+from app.matching.model import Event, Frame, Role
+from app.matching.ranking import Answer, Kind, Matcher, MatchLimits, Outcome, RecordFacts
+from app.matching.ranking.comparing import (
+    common_tail,
+    contains_word,
+    is_base,
+    same_class,
+)
+from app.matching.ranking.evidence import Fit, Said, counts_as_match, weigh_evidence
+from app.matching.ranking.near import near_miss
+from app.matching.ranking.repeats import fold
+from app.matching.ranking.roots import find_root_cause
+
+WHOLE = Fit(True, True, True, True, 1.0, 0.9)
+PART = Fit(False, False, False, False, 0.3, 0.2)
+MUCH, LITTLE = Said(40, 25.0), Said(6, 2.0)
+RECORD = RecordFacts(
+    "r",
+    "acme/pkg",
+    "the widget needs a parent",
+    "the widget needs a parent",
+    error_class="TypeError",
+    error_code="E42",
+    language="python",
+    file_path="src/pkg/widgets.py",
+    line_number=40,
+    function="Widget.attach",
+)
+
+
+def event(**changes: object) -> Event:
+    made = Event("python", None, "the widget needs a parent", 1, 1, 1)
+    return replace(made, **changes)  # type: ignore[arg-type]
+
+
+def points(kind: Kind, **changes: object) -> float:
+    found = weigh_evidence(event(**changes), RECORD, MUCH, WHOLE)
+    return sum(each.points for each in found if each.kind is kind)
+
+
+def frames(*shown: tuple[str, int, str]) -> tuple[Frame, ...]:
+    return tuple(Frame(*each) for each in shown)
+
+
+@pytest.mark.parametrize(
+    ("shown", "agrees"),
+    [("TypeError", True), ("builtins.TypeError", True), ("ValueError", False)],
+)
+def test_a_class_speaks_for_or_against(shown: str, agrees: bool) -> None:
+    assert (points(Kind.CLASS, error_class=shown) > 0) is agrees
+
+
+def test_a_subclass_does_not_speak_against() -> None:
+    record = replace(RECORD, error_class="OSError")
+    found = weigh_evidence(event(error_class="FileNotFoundError"), record, MUCH, WHOLE)
+    assert [each.points > 0 for each in found if each.kind is Kind.CLASS] == [True]
+
+
+def test_a_code_speaks_for_or_against() -> None:
+    assert points(Kind.CODE, code="E42") > 0 > points(Kind.CODE, code="E43")
+    assert points(Kind.CODE) == 0
+
+
+def test_the_raising_frame_counts_more_than_one_above_it() -> None:
+    ours, other = ("/x/site-packages/pkg/widgets.py", 41, "attach"), ("/x/a.py", 3, "main")
+    raised = points(Kind.FILE, frames=frames(other, ours))
+    above = points(Kind.FILE, frames=frames(ours, other))
+    absent = points(Kind.FILE, frames=frames(other))
+    assert raised > above > 0 > absent
+
+
+def test_a_line_counts_the_more_the_nearer_it_is_and_says_when_it_differs() -> None:
+    def at(line: int) -> float:
+        return points(Kind.LINE, frames=frames(("/x/pkg/widgets.py", line, "attach")))
+
+    assert at(40) > at(45) > at(80) > at(400) == 0
+    found = weigh_evidence(
+        event(frames=frames(("/x/pkg/widgets.py", 45, "f"))), RECORD, MUCH, WHOLE
+    )
+    assert any("line 45" in each.words and "40" in each.words for each in found)
+
+
+def test_a_function_is_compared_by_its_own_name() -> None:
+    assert points(Kind.FUNCTION, frames=frames(("/x/pkg/widgets.py", 1, "Widget.attach"))) > 0
+    assert points(Kind.FUNCTION, frames=frames(("/x/pkg/widgets.py", 1, "detach"))) == 0
+
+
+def test_another_language_speaks_against() -> None:
+    assert points(Kind.LANGUAGE, language="java") < 0 < points(Kind.LANGUAGE)
+    assert points(Kind.LANGUAGE, language="tool:make") == 0
+
+
+def test_little_text_counts_only_with_something_else_that_agrees() -> None:
+    alone = weigh_evidence(event(), RECORD, LITTLE, replace(WHOLE, fixed=0.1))
+    assert not counts_as_match(alone, LITTLE, replace(WHOLE, fixed=0.1))
+    with_class = weigh_evidence(event(error_class="TypeError"), RECORD, LITTLE, WHOLE)
+    assert counts_as_match(with_class, LITTLE, WHOLE)
+    part = weigh_evidence(event(error_class="TypeError"), RECORD, LITTLE, PART)
+    assert not counts_as_match(part, LITTLE, PART)
+
+
+def test_what_contradicts_leaves_a_part_of_a_message_out() -> None:
+    against = weigh_evidence(event(error_class="ValueError"), RECORD, Said(20, 12.0), PART)
+    assert not counts_as_match(against, Said(20, 12.0), PART)
+    assert counts_as_match(against, MUCH, WHOLE)
+
+
+@pytest.mark.parametrize(
+    ("run", "repository", "common"),
+    [
+        ("/usr/lib/python3/site-packages/pkg/ops/a.py", "src/pkg/ops/a.py", 3),
+        (r"C:\Lib\site-packages\pkg\ops\a.py", "python/pkg/ops/a.py", 3),
+        ("/srv/a.py", "src/pkg/b.py", 0),
+        ("file:///srv/app/a.js", "app/a.js", 2),
+    ],
+)
+def test_paths_of_a_run_and_of_a_repository_meet_at_their_end(
+    run: str, repository: str, common: int
+) -> None:
+    assert common_tail(run, repository) == common
+
+
+def test_classes_and_words() -> None:
+    assert same_class("java.sql.SQLException", "SQLException")
+    assert not same_class("KeyError", "DuplicateKeyError")
+    assert is_base("Exception", "pkg.Custom")
+    assert not is_base("KeyError", "ValueError")
+    assert contains_word("(sqlite3.OperationalError) no", "OperationalError")
+    assert not contains_word("DuplicateKeyError", "KeyError")
+
+
+def test_events_that_differ_in_numbers_are_one() -> None:
+    again = [event(message=f"job {n} at 0x7f{n}a0", message_line=n) for n in range(1, 60)]
+    (only,) = fold(again)
+    assert (only.repeats, len(only.repeat_lines)) == (58, 20)
+    assert len(fold([event(), event(error_class="TypeError")])) == 2
+
+
+def test_causes_are_counted_anew_when_events_fold() -> None:
+    chain = [
+        event(message="low", role=Role.ROOT_CAUSE),
+        event(message="high", cause=0, role=Role.WRAPPER),
+    ]
+    folded = fold([*chain, event(message="low"), *[replace(each) for each in chain[:1]], chain[1]])
+    assert [each.event.cause for each in folded if each.event.message == "high"] == [0]
+
+
+def test_a_ring_of_causes_ends() -> None:
+    ring = [event(message="a", cause=1), event(message="b", cause=0)]
+    assert find_root_cause(ring) in (0, 1)
+    assert len(fold(ring)) == 2
+
+
+def test_of_several_writers_the_first_error_is_the_root() -> None:
+    events = [event(message="a", writer="rank3"), event(message="b", writer="rank0")]
+    assert find_root_cause(events) == 0
+
+
+def test_only_symptoms_have_no_root() -> None:
+    assert find_root_cause([event(role=Role.SYMPTOM)]) is None
+    assert find_root_cause([]) is None
+
+
+def test_a_near_miss_says_what_differs() -> None:
+    near = near_miss(event(message="the widget needs a grandparent"), RECORD)
+    assert near is not None
+    assert (near.missing, near.other) == (("parent",), ("grandparent",))
+    assert "parent" in near.why
+    assert near_miss(event(message="a quite different sentence"), RECORD) is None
+
+
+def answer(paste: str, limits: MatchLimits | None = None, **patterns: str) -> Answer:
+    facts = {key: RecordFacts(key, "a/b", source, source) for key, source in patterns.items()}
+    matcher = Matcher(PatternSet.compile((key, each.pattern) for key, each in facts.items()))
+    return matcher.match(paste, lambda ids: {key: facts[key] for key in ids}, limits)
+
+
+def test_an_empty_paste_has_an_empty_answer() -> None:
+    assert answer("", a="the widget needs a parent").events == []
+
+
+def test_two_records_with_one_pattern_are_ambiguous() -> None:
+    found = answer(
+        "ERROR the widget needs a parent", a="widget needs a parent", b="widget needs a parent"
+    )
+    (only,) = found.events
+    assert only.outcome is Outcome.AMBIGUOUS
+    assert [match.group for match in only.matches] == [1, 1]
+
+
+def test_the_place_of_a_match_is_that_in_the_paste_as_it_was_given() -> None:
+    paste = "fine\r\n\x1b[31m2026-11-29T12:00:00Z ERROR the widget 7 needs a parent\x1b[0m\r\n"
+    found = answer(paste, a=r"the widget (\d+) needs a parent")
+    (match,) = found.events[0].matches
+    assert paste[match.place.start : match.place.end] == "the widget 7 needs a parent"
+    (capture,) = match.captures
+    assert (paste[capture.place.start : capture.place.end], capture.place.line) == ("7", 2)
+
+
+def test_a_bound_that_was_hit_is_told() -> None:
+    paste = "".join(f"ERROR failure of kind {chr(97 + n % 26) * (n % 9 + 1)}\n" for n in range(200))
+    found = answer(paste, MatchLimits(events=5), a="failure of kind")
+    assert not found.complete
+    assert "more than 5 errors" in found.limits_hit[0]
+
+
+def test_time_that_ran_out_is_told() -> None:
+    ticks = iter(range(10_000))
+    matcher = Matcher(PatternSet.compile([("a", "the widget")]), clock=lambda: float(next(ticks)))
+    found = matcher.match("ERROR the widget\n" * 3, lambda ids: {}, MatchLimits(seconds=2))
+    assert not found.complete
+    assert any("ran out" in reason or "too long" in reason for reason in found.limits_hit)
