@@ -101,29 +101,30 @@ class _Postings:
         listed = np.frombuffer(self._listed, np.uint32)
         # Term, document and weight in one number of 24 + 32 + 8 bits: sorting these is ten times
         # as fast as finding out an order to bring each of them into.
-        postings = listed.astype(np.uint64) << 40
-        counts = np.frombuffer(self._counts, np.int32)
-        postings |= np.repeat(np.frombuffer(self._documents, np.uint32), counts).astype(
-            np.uint64
-        ) << np.uint64(8)
+        postings = listed.astype(np.uint64)
+        postings <<= 40
+        documents = np.frombuffer(self._documents, np.uint32).astype(np.uint64) << np.uint64(8)
+        postings |= np.repeat(documents, np.frombuffer(self._counts, np.int32))
         if self._weights:
             postings |= np.frombuffer(self._weights, np.uint8)
         postings.sort()
-        documents = (postings >> 8).astype(np.uint32).view(np.int32)
         weights = postings.astype(np.uint8) if self._weights else None
+        postings >>= 8
+        numbers = postings.astype(np.uint32).view(np.int32)
         ends = np.cumsum(np.bincount(listed))
+        del postings, listed
         # Where most terms occur: in one document, and with one weight.
-        last_documents = documents[ends - 1].tolist()
+        last_numbers = numbers[ends - 1].tolist()
         last_weights = [None] * len(ends) if weights is None else weights[ends - 1].tolist()
         starts = [0, *ends.tolist()]
         for term in sorted(self._terms):
             number = self._terms[term]
             start, end = starts[number], starts[number + 1]
             if end - start == 1:
-                yield encode(term), last_documents[number], last_weights[number]
+                yield encode(term), last_numbers[number], last_weights[number]
             else:
                 found = None if weights is None else weights[start:end]
-                yield encode(term), documents[start:end], found
+                yield encode(term), numbers[start:end], found
 
 
 @dataclass(frozen=True, slots=True)
