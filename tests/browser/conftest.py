@@ -6,10 +6,14 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request
+from playwright.sync_api import Browser, Page, Request, expect
 
 from tests.browser.browsing import find_chromium, opened_browser, served
 from tests.browser.site_records import RECORDS
+
+PATIENCE = 30_000
+"""Milliseconds until what a test waits for is taken not to come: machines may be busy."""
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -53,7 +57,7 @@ def open_page(browser: Browser, site: str) -> Iterator[Callable[..., Page]]:
             context = browser.new_context(base_url=site, **settings)
             contexts.callback(context.close)
             page = context.new_page()
-            page.set_default_timeout(10_000)
+            page.set_default_timeout(PATIENCE)
             page.on("console", told)
             page.on("pageerror", lambda error: complaints.append(f"raised: {error}"))
             page.on("request", asked)
