@@ -80,7 +80,7 @@ def _read_tail(each: Form, stream: Stream, at: int, draft: Draft, parsed: Parsed
             break
         more = each.more.match(head) if each.more and not note else None
         if note:
-            draft.notes.append(note.group("note").strip())
+            draft.notes.append(note[note.lastgroup or "note"].strip())
         elif more:
             column = more.start("more") if "more" in more.groupdict() else 0
             draft.message.add(position, column, stream.texts[position][column:].rstrip())
