@@ -27,6 +27,7 @@ from app.matching.pattern import compile_pattern
 from app.matching.ranking import Matcher, MatchLimits, RecordFacts
 from app.matching.reading import read_paste
 from bench.generate_log import Generator
+from bench.log_kinds import measure
 
 SIZES = (1_000, 50_000, 200_000)
 ERRORS = (0.0, 0.05, 0.5)
@@ -190,10 +191,18 @@ def show(engine: str, patterns: int, errors: float, figures: Figures) -> None:
     print(f"{engine:16} {patterns:>8,} patterns, {errors:4.0%} errors: {told}", flush=True)
 
 
+def show_reading(lines: int) -> None:
+    print("microseconds a line: reading, events, texts to match, in all")
+    for name, *times in measure(lines):
+        told = "".join(f"{each:8.2f}" for each in (*times, sum(times)))
+        print(f"{name:20}{told}", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--lines", type=int, default=100_000)
     parser.add_argument("--patterns", type=int, default=50_000, help="for all but the engine")
+    parser.add_argument("--reading", action="store_true", help="reading and events alone")
     parser.add_argument("--one", nargs=4, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.one:
@@ -202,6 +211,9 @@ def main() -> None:
         return
 
     print(f"{asked.lines:,} lines; CPU time of one core")
+    show_reading(asked.lines)
+    if asked.reading:
+        return
     runs = [("engine", size, USUAL_ERRORS) for size in SIZES]
     runs += [("engine", asked.patterns, share) for share in ERRORS if share != USUAL_ERRORS]
     runs += [("whole way", asked.patterns, share) for share in WHOLE_WAY_ERRORS]

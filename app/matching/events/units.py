@@ -152,7 +152,7 @@ def _physical_widths(paste: Paste) -> list[int]:
     read from data."""
     widths = []
     for line, text in enumerate(paste.texts):
-        if line in paste.told or line in paste.runs:
+        if line in paste.told or line in paste.flat or line in paste.runs:
             widths.append(0)
             continue
         prefix = 0

@@ -16,7 +16,7 @@ from app.matching.reading.decoding import clean_surrogates, decode
 from app.matching.reading.escapes import Runs, shifted_runs
 from app.matching.reading.paste import Paste
 from app.matching.reading.prefix_shapes import PrefixReader
-from app.matching.reading.prefixes import Prefix, compose_names
+from app.matching.reading.prefixes import LOUD, Prefix, compose_names
 from app.matching.reading.quoting import find_quotes
 from app.matching.reading.terminal import strip_codes
 from app.matching.reading.widths import find_breaks, find_end_marks
@@ -49,7 +49,7 @@ def read_paste(
     lines = stripped.split("\n", limits.lines)
     incomplete = len(text) > limits.characters or len(lines) > limits.lines
     del lines[limits.lines :]
-    paste = Paste(text, codes, incomplete=incomplete)
+    paste = Paste(text, codes, stripped, incomplete=incomplete)
     builder = _Builder(paste, stripped)
     numbers, lines, offsets = builder.physical(lines)
     for begin in range(0, len(lines), _AT_ONCE):
@@ -116,12 +116,12 @@ class _Builder:
 
     def read(self, numbers: Sequence[int], lines: list[str], offsets: Sequence[int]) -> None:
         """Add the logical lines of some physical ones."""
-        quotes, read = self.quotes, self.reader.read
-        collected, paste = self.collected, self.paste
-        broken = self.broken
+        quotes, broken, read = self.quotes, self.broken, self.reader.read
+        paste, collected = self.paste, self.collected
         special, open_up = collected.special, collected.open_up
-        add_text, add_number = paste.texts.append, paste.numbers.append
-        add_offset, add_kind = paste.offsets.append, paste.kinds.append
+        texts, levels, writers = paste.texts, paste.levels, paste.writers
+        add_number, add_offset = paste.numbers.append, paste.offsets.append
+        add_text, add_kind, add_loud = texts.append, paste.kinds.append, paste.loud.append
         for number, line, offset in zip(numbers, lines, offsets, strict=False):
             start = quotes.get(offset, 0) if quotes else 0
             prefix = read(line, offset, start)
@@ -132,9 +132,13 @@ class _Builder:
                 continue
             if special and open_up(number, line, offset, end, prefix):
                 continue
-            # The same as `collected.add`, which would cost as much again.
-            if writer or level:
-                collected.note(writer, level)
+            # The same as `collected.add`, which would cost as much as all the rest.
+            if level:
+                levels[len(texts)] = level
+                if level in LOUD:
+                    add_loud(len(texts))
+            if writer:
+                writers[len(texts)] = writer
             add_text(line[end:] if end else line)
             add_number(number)
             add_offset(offset + end)

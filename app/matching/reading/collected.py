@@ -3,6 +3,8 @@ escaped stacks, HTML."""
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from app.matching.reading.escapes import (
     ENTITY,
     Mapped,
@@ -46,22 +48,18 @@ class Collected:
 
     def add(self, number: int, text: str, offset: int, prefix: Prefix) -> None:
         """Add a logical line whose text begins at `offset`."""
-        if prefix.writer or prefix.level:
-            self.note(prefix.writer, prefix.level)
-        self.paste.texts.append(text)
-        self.paste.numbers.append(number)
-        self.paste.offsets.append(offset)
-        self.paste.kinds.append(prefix.kind)
-
-    def note(self, writer: str, level: str) -> None:
-        """Keep writer and level of the line that is added next."""
-        index = len(self.paste.texts)
-        if writer:
-            self.paste.writers[index] = writer
-        if level:
-            self.paste.levels[index] = level
-            if level in LOUD:
-                self.paste.loud.append(index)
+        paste = self.paste
+        index = len(paste.texts)
+        if prefix.level:
+            paste.levels[index] = prefix.level
+            if prefix.level in LOUD:
+                paste.loud.append(index)
+        if prefix.writer:
+            paste.writers[index] = prefix.writer
+        paste.texts.append(text)
+        paste.numbers.append(number)
+        paste.offsets.append(offset)
+        paste.kinds.append(prefix.kind)
 
     def open_up(self, number: int, line: str, offset: int, end: int, prefix: Prefix) -> bool:
         """Add the texts in a line that is data, whose prefix ends at `end`; False when it is
@@ -101,8 +99,8 @@ class Collected:
         level = level or prefix.level
         if level in LOUD:
             self._keep_raw(raw, offset)
-        self.paste.told[len(self.paste.texts)] = (raw, offset, text)
-        self.add(number, text, offset, Prefix(0, HEADED, prefix.writer, level))
+        self.paste.flat.add(len(self.paste.texts))
+        self.add(number, text, offset, _headed(prefix.writer, level))
         return True
 
     def _open_pairs(self, number: int, raw: str, offset: int, prefix: Prefix) -> bool:
@@ -117,7 +115,7 @@ class Collected:
         level = level or prefix.level
         if level in LOUD:
             self._keep_raw(raw, offset)
-        self.add(number, text, offset + column, Prefix(0, HEADED, prefix.writer, level))
+        self.add(number, text, offset + column, _headed(prefix.writer, level))
         return True
 
     def _keep_raw(self, raw: str, offset: int) -> None:
@@ -194,6 +192,11 @@ class Collected:
         runs = shifted_runs(mapped.runs, start, start + len(text))
         self.paste.runs[len(self.paste.texts)] = runs
         self.add(number, text.rstrip("\r"), runs[0][1], own)
+
+
+@lru_cache(maxsize=256)
+def _headed(writer: str, level: str) -> Prefix:
+    return Prefix(0, HEADED, writer, level)
 
 
 def _is_one_line(told: Told) -> bool:

@@ -37,6 +37,8 @@ class Paste:
     """The decoded paste, nothing stripped."""
     codes: OffsetMap
     """Offsets in the text without terminal codes → offsets in `text`."""
+    stripped: str
+    """The text without terminal codes."""
     texts: list[str] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)
     offsets: list[int] = field(default_factory=list)
@@ -51,9 +53,11 @@ class Paste:
     """The lines whose log header names a level of an error."""
     runs: dict[int, Runs] = field(default_factory=dict)
     """Of lines with undone escapes: (column, offset in the text without terminal codes)."""
-    told: dict[int, tuple[str, int, Told | str]] = field(default_factory=dict)
+    told: dict[int, tuple[str, int, Told]] = field(default_factory=dict)
     """Of lines read from JSON: (the JSON, where it begins, what the line is in it). Their
     `runs` are made when asked for."""
+    flat: set[int] = field(default_factory=set)
+    """Lines that are the message of a JSON object which is the rest of the physical line."""
     unread: list[tuple[int, str]] = field(default_factory=list)
     """Physical text of lines that were opened up (JSON, escapes): (logical line, text)."""
     unread_offsets: dict[int, int] = field(default_factory=dict)
@@ -103,17 +107,24 @@ class Paste:
             offset = self.unread_offsets[index] + column - UNREAD
             return Place(self.numbers[index], self.codes.original(offset))
         runs = self.runs.get(index)
-        if runs is None and index in self.told:
-            raw, start, told = self.told.pop(index)
-            if isinstance(told, str):
-                told = Told(told, ((0, told),))
-            runs = self.runs[index] = locate_told(raw, told, start).runs
+        if runs is None and (index in self.flat or index in self.told):
+            runs = self.runs[index] = self._locate_told(index)
         offset = run_source(runs, column) if runs else self.offsets[index] + column
         original = self.codes.original(offset)
         number = self.numbers[index]
         if index in self.broken:
             number += self.text.count("\n", self.codes.original(self.offsets[index]), original)
         return Place(number, original)
+
+    def _locate_told(self, index: int) -> Runs:
+        """The runs of a line that was read from JSON."""
+        if index in self.told:
+            raw, start, told = self.told[index]
+            return locate_told(raw, told, start).runs
+        start, text = self.offsets[index], self.texts[index]
+        end = self.stripped.find("\n", start)
+        raw = self.stripped[start : end if end >= 0 else None]
+        return locate_told(raw, Told(text, ((0, text),)), start).runs
 
     def last_number(self, index: int) -> int:
         """The number of the last physical line that a logical line stands on."""
