@@ -38,3 +38,9 @@ def build(indexes: IndexStore) -> Iterator[Build]:
     yield build_one
     for index in opened:
         index.close()
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Where indexes may be built; not there yet."""
+    return tmp_path / "index"

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,47 +17,14 @@ from whoosh.query import Term
 
 from app.search.protocol import (
     Filters,
-    IndexDamaged,
-    IndexDocument,
     IndexMissing,
     SearchError,
 )
 from app.search.whoosh_build import Limits
 from app.search.whoosh_index import WhooshIndexStore
-from app.search.whoosh_search import WhooshSearchIndex
 from app.search.whoosh_segment import COLUMN, ID_COLUMN
 from tests.search.documents import ALL, LOCKED, MODULE, TOPK
-
-SMALL = Limits(segment_postings=120, small_segment=3, most_small_segments=2, workers_from=5)
-"""Many segments of a few records, built by two processes and merged."""
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    return tmp_path / "index"
-
-
-def build(
-    folder: Path,
-    version: str,
-    documents: tuple[IndexDocument, ...] = ALL,
-    base: str | None = None,
-    limits: Limits | None = None,
-) -> WhooshIndexStore:
-    store = WhooshIndexStore(folder, limits)
-    writer = store.begin(version, base=base)
-    for document in documents:
-        writer.put(document)
-    writer.finish()
-    return store
-
-
-def find(index: WhooshSearchIndex, query: str) -> set[str]:
-    return {hit.record_id for hit in index.search(query, Filters(), limit=1000).hits}
-
-
-def names(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir()}
+from tests.search.index_folders import SMALL, build, files_of, find, names
 
 
 def test_no_index_is_missing(folder: Path) -> None:
@@ -104,108 +67,6 @@ def test_giving_up_leaves_nothing(folder: Path, limits: Limits | None) -> None:
     writer.abort()
     writer.abort()
     assert names(folder) == set()
-
-
-def files_of(folder: Path) -> list[Path]:
-    (index,) = folder.iterdir()
-    return sorted(index.iterdir())
-
-
-KINDS = ["_MAIN_1.toc", ".trm", ".pst", "id.col", "phrases.col", "_stored.col", ".frequent"]
-
-
-@pytest.fixture(params=[*KINDS, "manifest.json"])
-def damaged_file(request: pytest.FixtureRequest, folder: Path) -> Path:
-    build(folder, "v1")
-    (path,) = (path for path in files_of(folder) if path.name.endswith(request.param))
-    return path
-
-
-def test_every_file_is_of_a_kind_that_is_tested(folder: Path) -> None:
-    build(folder, "v1")
-    ends = (*KINDS, "manifest.json")
-    assert [path.name for path in files_of(folder) if not path.name.endswith(ends)] == []
-
-
-def flip(path: Path) -> None:
-    data = bytearray(path.read_bytes())
-    data[len(data) // 2] ^= 0x10
-    path.write_bytes(data)
-
-
-def truncate(path: Path) -> None:
-    os.truncate(path, path.stat().st_size // 2)
-
-
-def lengthen(path: Path) -> None:
-    path.write_bytes(path.read_bytes() + b"\0")
-
-
-def empty(path: Path) -> None:
-    os.truncate(path, 0)
-
-
-@pytest.mark.parametrize("harm", [flip, truncate, lengthen, empty, Path.unlink])
-def test_a_damaged_index_is_not_opened(folder: Path, damaged_file: Path, harm: object) -> None:
-    assert callable(harm)
-    harm(damaged_file)
-    store = WhooshIndexStore(folder)
-    if damaged_file.name == "manifest.json" and harm is flip:
-        # Whether the flipped bit matters depends on where it is; nothing else may come of it.
-        with suppress(IndexDamaged, IndexMissing):
-            store.open("v1")
-        return
-    for attempt in (lambda: store.open("v1"), lambda: store.begin("v2", base="v1")):
-        with pytest.raises(IndexDamaged):
-            attempt()
-    assert build(folder, "v1").open("v1").count() == len(ALL)
-
-
-@pytest.mark.parametrize(
-    ("change", "error"),
-    [
-        ({"format": 0}, IndexMissing),
-        ({"format": None}, IndexMissing),
-        ({"version": "v2"}, IndexDamaged),
-        ({"count": 1}, IndexDamaged),
-        ({"count": "x"}, IndexDamaged),
-        ({"files": {}}, IndexDamaged),
-        ({"files": []}, IndexDamaged),
-        ({"files": {"x": 1}}, IndexDamaged),
-    ],
-)
-def test_a_foreign_manifest(folder: Path, change: dict[str, object], error: type) -> None:
-    store = build(folder, "v1")
-    path = folder / "index-v1" / "manifest.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | change))
-    with pytest.raises(error):
-        store.open("v1")
-
-
-@pytest.mark.parametrize("kind", [".trm", ".pst", "phrases.col"])
-@pytest.mark.parametrize("harm", [truncate, empty])
-def test_damage_found_while_searching(folder: Path, kind: str, harm: object) -> None:
-    index = build(folder, "v1").open("v1")
-    (path,) = (path for path in files_of(folder) if path.name.endswith(kind))
-    assert callable(harm)
-    harm(path)
-    damaged = []
-    for query in ("timeout", "connection writing", '"database is locked"', "data*", "databsee"):
-        try:
-            index.search(query, Filters())
-        except IndexDamaged:
-            damaged.append(query)
-    assert damaged
-
-
-def test_overwritten_while_searching(folder: Path) -> None:
-    index = build(folder, "v1").open("v1")
-    for path in files_of(folder):
-        if path.name.endswith((".trm", ".pst")):
-            with path.open("r+b") as file:
-                file.write(b"\xff" * path.stat().st_size)
-    with pytest.raises(IndexDamaged):
-        index.search("timeout locked", Filters())
 
 
 def test_a_change_leaves_its_base_alone(folder: Path) -> None:
@@ -341,74 +202,6 @@ def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SearchError, match="cannot be written"):
         WhooshIndexStore(tmp_path / "file" / "index").begin("v1")
-
-
-def test_a_worker_that_ends_too_soon_is_an_error(folder: Path) -> None:
-    writer = WhooshIndexStore(folder, SMALL).begin("v1")
-    for document in ALL:
-        writer.put(document)
-    for child in psutil.Process().children():
-        child.kill()
-        child.wait()
-    with pytest.raises(SearchError, match="has ended"):
-        writer.finish()
-    assert names(folder) == set()
-
-
-def test_a_worker_that_cannot_write_is_an_error(folder: Path) -> None:
-    writer = WhooshIndexStore(folder, SMALL).begin("v1")
-    (building,) = (path for path in folder.iterdir() if path.is_dir())
-    for n, document in enumerate(ALL):
-        if n == SMALL.workers_from - 1:
-            shutil.rmtree(building)
-            building.touch()
-        writer.put(document)
-    with pytest.raises(SearchError, match=r"could not be built: .*Not a directory"):
-        writer.finish()
-    assert names(folder) == {building.name}
-
-
-@pytest.fixture
-def killed_parent(folder: Path) -> Iterator[list[psutil.Process]]:
-    """The workers of a build whose process has been killed in the middle."""
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from app.search.whoosh_index import WhooshIndexStore\n"
-        "from tests.search.documents import ALL\n"
-        "from tests.search.test_index_files import SMALL\n"
-        "writer = WhooshIndexStore(Path(sys.argv[1]), SMALL).begin('v2')\n"
-        "for document in ALL: writer.put(document)\n"
-        "print('under way', flush=True); input()\n"
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-c", code, str(folder)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "under way\n"
-    workers = psutil.Process(process.pid).children()
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=60)
-    yield workers
-    for worker in workers:
-        if worker.is_running():
-            worker.kill()
-
-
-def test_a_killed_build_ends_its_workers_and_is_swept(
-    folder: Path, killed_parent: list[psutil.Process]
-) -> None:
-    assert len(killed_parent) == SMALL.workers
-    _, alive = psutil.wait_procs(killed_parent, timeout=60)
-    assert not alive
-    store = build(folder, "v1")
-    assert any(name.startswith("building-") for name in names(folder))
-    store.sweep({"v1"})
-    assert names(folder) == {"index-v1"}
-    with pytest.raises(IndexMissing):
-        store.open("v2")
 
 
 def test_whoosh_itself_reads_the_index(folder: Path) -> None:

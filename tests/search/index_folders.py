@@ -1,0 +1,42 @@
+"""Indexes in folders, built and looked into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from app.search.protocol import Filters, IndexDocument
+from app.search.whoosh_build import Limits
+from app.search.whoosh_index import WhooshIndexStore
+from app.search.whoosh_search import WhooshSearchIndex
+from tests.search.documents import ALL
+
+SMALL = Limits(segment_postings=120, small_segment=3, most_small_segments=2, workers_from=5)
+"""Many segments of a few records, built by two processes and merged."""
+
+
+def build(
+    folder: Path,
+    version: str,
+    documents: tuple[IndexDocument, ...] = ALL,
+    base: str | None = None,
+    limits: Limits | None = None,
+) -> WhooshIndexStore:
+    store = WhooshIndexStore(folder, limits)
+    writer = store.begin(version, base=base)
+    for document in documents:
+        writer.put(document)
+    writer.finish()
+    return store
+
+
+def find(index: WhooshSearchIndex, query: str) -> set[str]:
+    return {hit.record_id for hit in index.search(query, Filters(), limit=1000).hits}
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def files_of(folder: Path) -> list[Path]:
+    (index,) = folder.iterdir()
+    return sorted(index.iterdir())
