@@ -18,14 +18,16 @@ TRIGGERS = (
 )
 
 _PANIC = re.compile(
-    r"(?P<before>[^\n]{0,200}?)(?:panic: |fatal error: |http: panic serving [^\n:]{1,80}:\d+: )(?P<message>.*)$",
+    r"(?P<before>[^\n]{0,200}?)(?:panic: |fatal error: "
+    r"|http: panic serving [^\n:]{1,80}:\d+: )(?P<message>.*)$",
     re.DOTALL,
 )
 _GOROUTINE = re.compile(
     r"goroutine \d+ (?:gp=\S+ )?(?:m=\S+ )?(?:mp=\S+ )?\[(?P<state>[^\]\n]{1,80})\]:"
 )
 _CALL = re.compile(
-    r"(?P<function>(?:[\w.~@%-]+/)*[\w.~@%*()\[\]{}$-]{1,300}?)\((?P<args>[^\n]{0,600})\)$|created by (?P<created>\S+)"
+    r"(?P<function>(?:[\w.~@%-]+/)*[\w.~@%*()\[\]{}$-]{1,300}?)\((?P<args>[^\n]{0,600})\)$"
+    r"|created by (?P<created>\S+)"
 )
 _PLACE = re.compile(
     r"\s+(?P<file>[^\n]{1,500}?\.(?:go|s)):(?P<line>\d{1,9})(?: \+0x[0-9a-f]+)?\s*$"
@@ -33,7 +35,8 @@ _PLACE = re.compile(
 _SIGNAL = re.compile(r"\[signal (?P<signal>SIG\w+)")
 _NESTED = re.compile(r"\s+panic: (?P<message>.*)$", re.DOTALL)
 _COMPILE = re.compile(
-    r"(?:vet: )?(?P<file>(?:\./|\.\./|/|[\w-]+/)?[\w./@+-]{0,300}\.go):(?P<line>\d{1,7}):(?P<column>\d{1,5}): (?P<message>\S.*)$",
+    r"(?:vet: )?(?P<file>(?:\./|\.\./|/|[\w-]+/)?[\w./@+-]{0,300}\.go):(?P<line>\d{1,7}):"
+    r"(?P<column>\d{1,5}): (?P<message>\S.*)$",
     re.DOTALL,
 )
 _TEST = re.compile(r"\s*--- FAIL: (?P<test>\S+) \(\d")
