@@ -92,8 +92,13 @@ def harvest(
         generated=include_generated,
         built=node_modules is not None,
     )
+    of_packages = installed or node_modules is not None
+    if of_packages and (repo or ref or url_template):
+        raise typer.BadParameter("packages bring their own --repo, --ref and --url-template.")
+    if python is not None and not installed:
+        raise typer.BadParameter("--python goes with --installed.")
     try:
-        if installed or node_modules is not None:
+        if of_packages:
             trees = _packages(targets or [], selection, python, node_modules)
         else:
             trees = _folder(targets or [], selection, repo, ref, url_template)

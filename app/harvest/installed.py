@@ -212,5 +212,5 @@ def _node_repo(given: object) -> str | None:
     if not isinstance(url, str):
         return None
     if re.fullmatch(r"(?:github:)?[\w.-]+/[\w.-]+", url):
-        return url.removeprefix("github:")
+        url = f"https://github.com/{url.removeprefix('github:')}"
     return find_repo([url])

@@ -33,6 +33,7 @@ WAITING_BATCHES = 6
 _GARBAGE = 300_000
 """Objects made and not freed since the last look for garbage, where that is switched off."""
 CRASHED = "ended its reader"
+NOT_UNDERSTOOD = "not understood"
 
 
 @dataclass(slots=True)
@@ -166,6 +167,9 @@ def _read_file(file: SourceFile, batch: Batch, contents: Contents, outcome: Outc
         tally.skipped[f"{language.name} is not installed"] += 1
         if str(error) not in tally.missing:
             tally.missing.append(str(error))
+        return
+    except Exception:  # noqa: BLE001 - what an extractor did not foresee costs one file
+        tally.skipped[NOT_UNDERSTOOD] += 1
         return
     tally.files += 1
     maker = RecordMaker(batch.origin, file.path, language.name, text)

@@ -76,7 +76,10 @@ def open_tree(
         if ref is not None and url_template is None:
             url_template = GITHUB if repo else None
         origin = Origin(repo or _local_name(path), ref, None, url_template)
-        return _walked(path, origin, selection)
+        tree = _walked(path, origin, selection)
+        if (path / ".git").exists():
+            tree.notes.append("git gives no commit here: all files of the folder are read.")
+        return tree
     return _committed(path, top, selection, repo, ref, url_template)
 
 
@@ -104,18 +107,23 @@ def _local_name(path: Path) -> str:
 
 def _git(place: Path, *arguments: str) -> bytes | None:
     """The output of a git command, None when it fails or there is no git."""
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = ["git", "-C", str(place), "-c", "core.fsmonitor=false", "--no-optional-locks"]
     try:
         done = subprocess.run(  # noqa: S603 - arguments are given as a list
             [*command, *arguments],
             capture_output=True,
-            env=environment | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"},
+            env=_environment(),
             check=False,
         )
     except OSError:
         return None
     return done.stdout if done.returncode == 0 else None
+
+
+def _environment() -> dict[str, str]:
+    """For git: none of the variables that would lead it to another repository."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
 
 
 def _git_line(place: Path, *arguments: str) -> str | None:
@@ -269,6 +277,7 @@ class Contents:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
+                env=_environment(),
             )
         if reader.stdin is None or reader.stdout is None:
             raise OSError("git has no pipes")

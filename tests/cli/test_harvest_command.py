@@ -55,6 +55,8 @@ def project(tmp_path: Path) -> Path:
         (("--installed", "--python", "project"), "not a Python"),
         (("click", "--node-modules", "project"), "all packages there"),
         (("--node-modules", "project"), "no packages"),
+        (("--installed", "click", "--repo", "a/b"), "bring their own"),
+        (("project", "--python", "python3"), "goes with --installed"),
         (("project", "-o", "no/such/folder/out.jsonl"), "No such file"),
     ],
 )

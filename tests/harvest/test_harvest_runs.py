@@ -13,8 +13,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from app.harvest import run
-from app.harvest.run import CRASHED, Progress, Tally, harvest
+from app.harvest import python_source, run
+from app.harvest.model import Extraction
+from app.harvest.run import CRASHED, NOT_UNDERSTOOD, Progress, Tally, harvest
 from app.harvest.selection import Selection
 from app.harvest.source_tree import open_tree
 from app.ingest.checks import find_problems
@@ -199,3 +200,20 @@ def check(size, reason):
     assert records[0].id != records[1].id
     assert tally.records == 2
     assert tally.left_out["no fixed text"] + tally.left_out["no message"] == 3
+
+
+def test_what_an_extractor_did_not_foresee_costs_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def extract(source: str, path: str) -> Extraction:
+        if path == "b.py":
+            raise KeyError(path)
+        return python_source.extract(source, path)
+
+    monkeypatch.setattr(run, "load_extractor", lambda language: extract)
+    tally = Tally()
+    tree = open_tree(written(tmp_path, dict.fromkeys(["a.py", "b.py"], MANY)), Selection())
+    lines = list(harvest([tree], Selection(), workers=1, tally=tally))
+
+    assert len(lines) == 4
+    assert tally.skipped == {NOT_UNDERSTOOD: 1}
