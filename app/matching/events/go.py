@@ -84,33 +84,42 @@ def _goroutine_ahead(stream: Stream, at: int) -> bool:
     )
 
 
-def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:  # noqa: C901 (one form, read from top to bottom)
-    message = Text()
-    message.add(
-        at,
-        panic.start("message"),
-        stream.texts[at][panic.start("message") :].removesuffix(" [recovered]"),
-    )
-    draft = Draft("go", None, message, at, at, severity="fatal")
+def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:
+    draft = _panic(stream, at, panic)
+    draft.handled = "http: panic serving" in stream.head(at)
     drafts = [draft]
-    handled = "http: panic serving" in stream.head(at)
-    draft.handled = handled
+    position = _read_panics(stream, at, drafts)
+    if not drafts[-1].frames:
+        position = drafts[-1].first + 1
+    for each in drafts:
+        each.last = position - 1
+    if _EXIT.match(stream.head(position)):
+        position += 1
+    return Parsed(drafts, position)
+
+
+def _panic(stream: Stream, at: int, found: re.Match[str]) -> Draft:
+    start = found.start("message")
+    text = Text()
+    text.add(at, start, stream.texts[at][start:].removesuffix(" [recovered]"))
+    return Draft("go", None, text, at, at, severity="fatal")
+
+
+def _read_panics(stream: Stream, at: int, drafts: list[Draft]) -> int:
+    """Read the rest of a panic's message, the panics raised while it was handled, and the
+    goroutines. Returns the position behind them."""
     position = at + 1
     while position < len(stream) and position < at + 30:
         head = stream.head(position)
         nested = _NESTED.match(head)
         signal = _SIGNAL.match(head)
         if _GOROUTINE.match(head):
-            position = _goroutines(stream, position, drafts[-1])
-            break
+            return _goroutines(stream, position, drafts[-1])
         if nested:
-            text = Text()
-            start = nested.start("message")
-            text.add(position, start, stream.texts[position][start:].removesuffix(" [recovered]"))
-            if str(text) != str(drafts[-1].message):
-                drafts.append(
-                    Draft("go", None, text, position, position, cause=drafts[-1], severity="fatal")
-                )
+            draft = _panic(stream, position, nested)
+            if str(draft.message) != str(drafts[-1].message):
+                draft.cause = drafts[-1]
+                drafts.append(draft)
         elif signal:
             drafts[-1].code = signal.group("signal")
         elif head.strip():
@@ -118,13 +127,7 @@ def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:  # no
                 break
             drafts[-1].message.add(position, 0, stream.texts[position])
         position += 1
-    if not drafts[-1].frames:
-        position = at + len(drafts)
-    for each in drafts:
-        each.last = position - 1
-    if _EXIT.match(stream.head(position)):
-        position += 1
-    return Parsed(drafts, position)
+    return position
 
 
 def _goroutines(stream: Stream, at: int, draft: Draft) -> int:
