@@ -9,20 +9,24 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    "CMake Error", "CMake Warning", "CMake Deprecation", "*** ", "ninja: ", "What went wrong", "[ERROR] ", "BUILD FAIL",
-    "\ne: ", "could not compile", "[error] ", "BUILD FAILURE", "aborting due to", "Execution failed", "FAILURE: ",
-    "Failed to execute goal",
+    "CMake Error", "CMake Warning", "CMake Deprecation", "*** ", "ninja: ", "What went wrong",
+    "[ERROR] ", "BUILD FAIL", "\ne: ", "could not compile", "[error] ", "BUILD FAILURE",
+    "aborting due to", "Execution failed", "FAILURE: ", "Failed to execute goal",
 )  # fmt: skip
 
 _CMAKE = re.compile(
-    r"CMake (?P<level>Error|Warning|Deprecation Warning)(?: \(dev\))?(?: (?:at|in) (?P<file>[^\n]{1,300}?):(?P<line>\d{1,7})(?: \((?P<function>[\w-]{1,80})\))?)?:(?P<rest>.*)$"
+    r"CMake (?P<level>Error|Warning|Deprecation Warning)(?: \(dev\))?(?: (?:at"
+    r"|in) (?P<file>[^\n]{1,300}?):(?P<line>\d{1,7})(?: \((?P<function>[\w-]{1,80})\))?)?:"
+    r"(?P<rest>.*)$"
 )
 _MAVEN_NOISE = re.compile(
-    r"\s*(?:$|-> \[Help|To see the full stack|Re-run Maven|For more information|\[Help \d|After correcting|COMPILATION ERROR|-+$"
+    r"\s*(?:$|-> \[Help|To see the full stack|Re-run Maven|For more information|\[Help \d"
+    r"|After correcting|COMPILATION ERROR|-+$"
     r"|\s*mvn <args>|Failures:|Errors:|Tests run:)"
 )
 _MAVEN_COMPILE = re.compile(
-    r"(?P<file>/?[^\s:\[][^\n:]{0,300}):\[(?P<line>\d{1,7}),\d{1,6}\] (?:error: )?(?P<message>\S.*)$",
+    r"(?P<file>/?[^\s:\[][^\n:]{0,300}):\[(?P<line>\d{1,7}),\d{1,6}\] (?:error: )?"
+    r"(?P<message>\S.*)$",
     re.DOTALL,
 )
 _MAVEN_MORE = re.compile(
@@ -33,19 +37,38 @@ _MAVEN_GOAL = re.compile(
 )
 
 _FORMS = (
-    form("tool:make", r"(?P<tool>g?n?make(?:\[\d+\])?|mingw32-make): \*\*\* (?P<message>\[[^\]\n]+\] (?:Error \d+|Killed|Segmentation fault).*)$", role=Role.SYMPTOM),
+    form(
+        "tool:make",
+        r"(?P<tool>g?n?make(?:\[\d+\])?|mingw32-make): \*\*\* (?P<message>\[[^\]\n]+\] "
+        r"(?:Error \d+|Killed|Segmentation fault).*)$",
+        role=Role.SYMPTOM,
+    ),
     form("tool:make", r"g?n?make(?:\[\d+\])?: \*\*\* (?P<message>.*?)(?:  Stop\.)?\s*$"),
-    form("tool:make", r"(?P<file>[\w./-]{1,200}):(?P<line>\d{1,6}): \*\*\* (?P<message>.*?)(?:  Stop\.)?\s*$"),
+    form(
+        "tool:make",
+        r"(?P<file>[\w./-]{1,200}):(?P<line>\d{1,6}): \*\*\* (?P<message>.*?)(?:  Stop\.)?\s*$",
+    ),
     form("tool:ninja", r"ninja: (?P<message>build stopped: .*)$", role=Role.SYMPTOM),
     form("tool:ninja", r"ninja: (?:error|fatal): (?P<message>.*)$"),
     form("tool:cargo", r"error: (?P<message>could not compile .*)$", role=Role.SYMPTOM),
     form("rust", r"error: (?P<message>aborting due to .*)$", role=Role.SYMPTOM),
-    form("kotlin", r"e: (?:file://)?(?P<file>[^\n]{1,300}?):(?P<line>\d{1,7}):\d{1,6}:? (?P<message>\S.*)$"),
-    form("kotlin", r"e: (?P<file>[^\n(]{1,300}): \((?P<line>\d{1,7}), \d{1,6}\): (?P<message>\S.*)$"),
-    form("scala", r"\[error\] (?P<file>[^\s:][^\n:]{0,300}):(?P<line>\d{1,7})(?::\d{1,6})?: (?P<message>\S.*)$"),
+    form(
+        "kotlin",
+        r"e: (?:file://)?(?P<file>[^\n]{1,300}?):(?P<line>\d{1,7}):\d{1,6}:? (?P<message>\S.*)$",
+    ),
+    form(
+        "kotlin", r"e: (?P<file>[^\n(]{1,300}): \((?P<line>\d{1,7}), \d{1,6}\): (?P<message>\S.*)$"
+    ),
+    form(
+        "scala",
+        r"\[error\] (?P<file>[^\s:][^\n:]{0,300}):(?P<line>\d{1,7})(?::\d{1,6})?: "
+        r"(?P<message>\S.*)$",
+    ),
     form("tool:gradle", r"(?P<message>BUILD FAILED)\b", role=Role.SYMPTOM),
     form("tool:maven", r"(?:\[INFO\] )?(?P<message>BUILD FAILURE)\b", role=Role.SYMPTOM),
-)  # fmt: skip
+)
+
+_CMAKE_CALL = re.compile(r"\s+(?P<file>[^\n]{1,300}?):(?P<line>\d{1,7}) \((?P<function>[\w-]+)\)")
 
 
 def parse(stream: Stream, at: int) -> Parsed | None:
@@ -66,8 +89,31 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     return None
 
 
-def _parse_cmake(stream: Stream, at: int, found: re.Match[str]) -> Parsed:  # noqa: C901 (one form, read from top to bottom)
+def _parse_cmake(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
     """CMake writes the message, indented, on the lines after the place."""
+    text, position = _cmake_message(stream, at, found)
+    frames = []
+    if found.group("file"):
+        frames.append(Frame(found.group("file"), int(found.group("line")), found.group("function")))
+    if stream.head(position).startswith("Call Stack (most recent call first)"):
+        position += 1
+        while call := _CMAKE_CALL.match(stream.head(position)):
+            frames.append(
+                Frame(call.group("file"), int(call.group("line")), call.group("function"))
+            )
+            position += 1
+        frames.reverse()
+    severity = "error" if found.group("level") == "Error" else "warning"
+    end = position
+    while end > at + 1 and not stream.head(end - 1).strip():
+        end -= 1
+    draft = Draft("tool:cmake", None, text, at, end - 1, frames, severity=severity)
+    draft.role = Role.ALONE if severity == "warning" else None
+    return Parsed([draft], end)
+
+
+def _cmake_message(stream: Stream, at: int, found: re.Match[str]) -> tuple[Text, int]:
+    """The message, and the position behind it."""
     text = Text()
     position = at + 1
     if found.group("rest").strip():
@@ -84,24 +130,7 @@ def _parse_cmake(stream: Stream, at: int, found: re.Match[str]) -> Parsed:  # no
         position += 1
     if not text.pieces:
         text.add(at, len(stream.head(at)), "")
-    frames = []
-    if found.group("file"):
-        frames.append(Frame(found.group("file"), int(found.group("line")), found.group("function")))
-    if stream.head(position).startswith("Call Stack (most recent call first)"):
-        position += 1
-        place = re.compile(r"\s+(?P<file>[^\n]{1,300}?):(?P<line>\d{1,7}) \((?P<function>[\w-]+)\)")
-        while call := place.match(stream.head(position)):
-            frames.insert(
-                0, Frame(call.group("file"), int(call.group("line")), call.group("function"))
-            )
-            position += 1
-    severity = "error" if found.group("level") == "Error" else "warning"
-    end = position
-    while end > at + 1 and not stream.head(end - 1).strip():
-        end -= 1
-    draft = Draft("tool:cmake", None, text, at, end - 1, frames, severity=severity)
-    draft.role = Role.ALONE if severity == "warning" else None
-    return Parsed([draft], end)
+    return text, position
 
 
 def _parse_gradle(stream: Stream, at: int) -> Parsed | None:

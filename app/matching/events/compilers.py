@@ -10,10 +10,11 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    ": error", ": fatal error", "warning: ", "warning C", "undefined reference", "undefined symbol", "ERROR: ",
-    "runtime error: ", "WARNING: ThreadSanitizer", "Undefined symbols", "terminate called", "Assertion", "*** ",
-    "multiple definition", "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC",
-    "ld returned", "Invalid read", "Invalid write", "uninitialised", "double free", "malloc(): ", "free(): ",
+    ": error", ": fatal error", "warning: ", "warning C", "undefined reference",
+    "undefined symbol", "ERROR: ", "runtime error: ", "WARNING: ThreadSanitizer",
+    "Undefined symbols", "terminate called", "Assertion", "*** ", "multiple definition",
+    "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC", "ld returned",
+    "Invalid read", "Invalid write", "uninitialised", "double free", "malloc(): ", "free(): ",
     "what():", "linker command failed", "not found for architecture",
 )  # fmt: skip
 
@@ -33,7 +34,8 @@ _PLACE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:()][^:\n()]{0,300}):(?P<line>\d{1,7}
 _FORMS = (
     form(
         "java",
-        r"(?P<file>[^\s:][^:\n]{0,300}\.java):(?P<line>\d{1,7}): (?P<level>error|warning): (?P<message>\S.*)$",
+        r"(?P<file>[^\s:][^:\n]{0,300}\.java):(?P<line>\d{1,7}): (?P<level>error"
+        r"|warning): (?P<message>\S.*)$",
         note=_JAVAC_NOTE,
         quoted=_GCC_TAIL,
     ),
@@ -42,8 +44,16 @@ _FORMS = (
     form("c", r"(?:.{0,300}: )?(?P<message>multiple definition of [`'].*)$"),
     form("c", r"ld\.lld: error: (?P<message>.*)$", note=re.compile(r">>> (?P<note>.+)")),
     form("c", r"(?P<message>collect2: error: ld returned \d+ exit status)", role=Role.SYMPTOM),
-    form("c", r"(?:clang(?:\+\+)?(?:-\d+)?: error: )(?P<message>linker command failed.*)$", role=Role.SYMPTOM),
-    form("c", r"ld: (?P<message>(?:symbol\(s\) not found|library not found|framework not found).*)$", role=Role.SYMPTOM),
+    form(
+        "c",
+        r"(?:clang(?:\+\+)?(?:-\d+)?: error: )(?P<message>linker command failed.*)$",
+        role=Role.SYMPTOM,
+    ),
+    form(
+        "c",
+        r"ld: (?P<message>(?:symbol\(s\) not found|library not found|framework not found).*)$",
+        role=Role.SYMPTOM,
+    ),
     form(
         "c",
         r"(?P<message>Undefined symbols for architecture \w+:)",
@@ -57,38 +67,71 @@ _FORMS = (
     ),
     form(
         "c",
-        r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7})(?:,\d{1,6})?(?:,\d+,\d+)?\)\s?: (?P<level>(?:fatal )?error|warning) "
-        r"(?P<code>(?:C|LNK|CS|MSB|NU|NETSDK|BC|FS|CA|IDE|VC|RC)\w*\d{2,5}): (?P<message>\S.*?)(?: \[[^\]\n]+proj\])?\s*$",
+        r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7})(?:,\d{1,6})?(?:,\d+,\d+)?\)\s?: "
+        r"(?P<level>(?:fatal )?error|warning) "
+        r"(?P<code>(?:C|LNK|CS|MSB|NU|NETSDK|BC|FS|CA|IDE|VC"
+        r"|RC)\w*\d{2,5}): (?P<message>\S.*?)(?: \[[^\]\n]+proj\])?\s*$",
     ),
     form(
         "c",
-        r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7})\): (?P<level>error|warning)(?: #(?P<code>[\w-]+))?: (?P<message>\S.*)$",
+        r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7})\): (?P<level>error"
+        r"|warning)(?: #(?P<code>[\w-]+))?: (?P<message>\S.*)$",
     ),
     form(
         "c",
-        r"(?P<file>[^\s:][^\n:]{0,300}?) ?: (?P<level>(?:fatal )?error|warning) (?P<code>(?:LNK|MSB|NU|NETSDK|CS|C|D|RC)\d{3,5}): "
+        r"(?P<file>[^\s:][^\n:]{0,300}?) ?: (?P<level>(?:fatal )?error"
+        r"|warning) (?P<code>(?:LNK|MSB|NU|NETSDK|CS|C|D|RC)\d{3,5}): "
         r"(?P<message>\S.*?)(?: \[[^\]\n]+proj\])?\s*$",
     ),
-    form("c", r"(?P<file>[^\s:][^\n:]{0,300}):(?P<line>\d{1,7}):\d{1,6}: runtime error: (?P<message>.*)$"),
-    form("c", r"(?:[^\n:]{1,200}: )?(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}): (?P<function>[^\n]{1,300}?): (?P<message>Assertion [`'].*)$", severity="fatal"),
-    form("c", r"Assertion failed: (?P<message>\(?.*?)(?:, function (?P<function>[^\n,]+), file (?P<file>[^\n,]+), line (?P<line>\d+)\.?)\s*$", severity="fatal"),
+    form(
+        "c",
+        r"(?P<file>[^\s:][^\n:]{0,300}):(?P<line>\d{1,7}):\d{1,6}: runtime error: "
+        r"(?P<message>.*)$",
+    ),
+    form(
+        "c",
+        r"(?:[^\n:]{1,200}: )?(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}): "
+        r"(?P<function>[^\n]{1,300}?): (?P<message>Assertion [`'].*)$",
+        severity="fatal",
+    ),
+    form(
+        "c",
+        r"Assertion failed: (?P<message>\(?.*?)(?:, function (?P<function>[^\n,]+), file "
+        r"(?P<file>[^\n,]+), line (?P<line>\d+)\.?)\s*$",
+        severity="fatal",
+    ),
     form("c", r"(?:.{1,300}: )?(?P<message>error while loading shared libraries: .*)$"),
     form("c", r"(?:.{1,300}: )(?P<message>symbol lookup error: .*)$"),
     form("c", r"(?:.{1,300}: )(?P<message>version `\w+_[\d.]+' not found.*)$"),
-    form("c", r"\*{3} (?P<message>(?:stack smashing|buffer overflow) detected \*{3}: .*)$", severity="fatal"),
-    form("c", r"(?P<message>(?:double free or corruption|malloc\(\): |free\(\): |corrupted size vs|munmap_chunk).*)$", severity="fatal"),
-    form("c", r"==\d+== (?P<message>(?:Invalid (?:read|write)|Conditional jump|Use of uninit|Invalid free|Mismatched free).*)$"),
-)  # fmt: skip
+    form(
+        "c",
+        r"\*{3} (?P<message>(?:stack smashing|buffer overflow) detected \*{3}: .*)$",
+        severity="fatal",
+    ),
+    form(
+        "c",
+        r"(?P<message>(?:double free or corruption|malloc\(\): |free\(\): |corrupted size vs"
+        r"|munmap_chunk).*)$",
+        severity="fatal",
+    ),
+    form(
+        "c",
+        r"==\d+== (?P<message>(?:Invalid (?:read|write)|Conditional jump|Use of uninit"
+        r"|Invalid free|Mismatched free).*)$",
+    ),
+)
 
 _SANITIZER = re.compile(
     r"(?:==\d+==\s?ERROR: |WARNING: )(?P<tool>\w+Sanitizer): (?P<message>[^\n]{1,1500})$"
 )
 _SAN_FRAME = re.compile(
-    r"\s+#\d+ (?:0x[0-9a-f]+ )?(?:in )?(?P<function>[^\n]{1,300}?) (?P<file>[/.\w][^\n]{0,300}?):(?P<line>\d{1,7})(?::\d+)?(?: \([^\n)]*\))*\s*$"
+    r"\s+#\d+ (?:0x[0-9a-f]+ )?(?:in )?(?P<function>[^\n]{1,300}?) "
+    r"(?P<file>[/.\w][^\n]{0,300}?):(?P<line>\d{1,7})(?::\d+)?(?: \([^\n)]*\))*\s*$"
 )
 _SAN_ANY = re.compile(r"\s+#\d+ ")
 _TERMINATE = re.compile(
-    r"terminate called after throwing an instance of '(?P<class>[^'\n]{1,300})'|(?P<message>terminate called without an active exception)"
+    r"terminate called after throwing an instance of '(?P<class>[^'\n]{1,300})'"
+    r"|(?P<message>terminate called without an active exception)"
 )
 _WHAT = re.compile(r"\s*what\(\):\s+(?P<message>.*)$", re.DOTALL)
 

@@ -13,7 +13,8 @@ _HEADER = re.compile(
     r"[^\n]{0,300}?\*\* \((?P<class>[A-Za-z][\w.:]{0,100})\) (?P<message>.*)$", re.DOTALL
 )
 _FRAME = re.compile(
-    r"\s+(?:\((?P<app>[\w.]+)(?: [^)\n]{1,60})?\) )?(?P<file>(?:[^\s:()]{1,300}\.(?:exs?|erl|eex|heex|leex)|\S{1,80}\.erl)):(?P<line>\d{1,7}): (?P<function>\S[^\n]{0,300})$"
+    r"\s+(?:\((?P<app>[\w.]+)(?: [^)\n]{1,60})?\) )?(?P<file>(?:[^\s:()]{1,300}\.(?:exs?|erl"
+    r"|eex|heex|leex)|\S{1,80}\.erl)):(?P<line>\d{1,7}): (?P<function>\S[^\n]{0,300})$"
 )
 _PLACE = re.compile(r"(?P<file>[^\s:]{1,300}\.(?:exs?|heex|eex)):(?P<line>\d{1,7})(?::\d+)?: ")
 _OTHER = re.compile(r"\s+\((?P<app>[\w.]+)(?: [^)\n]{1,60})?\) \S")

@@ -10,23 +10,29 @@ from app.matching.events.messages import gather
 from app.matching.reading.prefixes import LOUD, bare_level
 
 TRIGGERS = (
-    "rror:", "RROR:", "RROR ", "RROR]", "xception:", "FATAL", "CRITICAL", "SEVERE", "PANIC", "fatal:",
-    "Fatal:", "Failure:", "rror]:", "xception in ", "Timeout:", "Interrupt", "panic:",
+    "rror:", "RROR:", "RROR ", "RROR]", "xception:", "FATAL", "CRITICAL", "SEVERE", "PANIC",
+    "fatal:", "Fatal:", "Failure:", "rror]:", "xception in ", "Timeout:", "Interrupt", "panic:",
     "rror [", "errors.", "exceptions.",
 )  # fmt: skip
 
 _RAISED = re.compile(
-    r"(?:(?:Uncaught|Unhandled)(?: \(in promise\))?:? |[Uu]nhandled [Ee]xception[.:] |Caused by: |E {2,8}"
+    r"(?:(?:Uncaught|Unhandled)(?: \(in promise\))?:? |[Uu]nhandled [Ee]xception[.:] "
+    r"|Caused by: |E {2,8}"
     r"|(?:[\w./-]{1,80}: )?(?:exception|Exception in thread \"[^\"\n]{0,80}\"):? )?"
     r"(?P<class>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){0,12}[A-Z][\w$]{0,80}"
-    r"(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Warning|Exit)|(?:[a-z_]\w{0,40}\.){0,6}(?:errors|exceptions)\.[A-Z]\w{0,80})(?: \[(?P<code>[A-Z][A-Z0-9_]+)\])?"
+    r"(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Warning|Exit)"
+    r"|(?:[a-z_]\w{0,40}\.){0,6}(?:errors|exceptions)\.[A-Z]\w{0,80})(?: \["
+    r"(?P<code>[A-Z][A-Z0-9_]+)\])?"
     r"(?:: ?(?P<message>.*))?$",
     re.DOTALL,
 )
 _TOOL = re.compile(
-    r"(?:(?P<tool>[\w./+@-]{1,60}): )?(?:\[?(?P<word>(?:(?:fatal|FATAL|internal|syntax|runtime|Fatal|Internal|Syntax"
-    r"|Runtime|System|Unexpected|Unknown) )?(?:[Ee]rror|ERROR)|[Ff]atal|FATAL|CRITICAL|PANIC|SEVERE|panic)\]?)"
-    r"(?:\[(?P<code>[\w.-]{1,40})\]| (?P<number>[A-Z]{1,8}-?\d{1,6}))?(?::|(?<=\])) {0,8}(?P<message>\S.*)$",
+    r"(?:(?P<tool>[\w./+@-]{1,60}): )?(?:\[?(?P<word>(?:(?:fatal|FATAL|internal|syntax"
+    r"|runtime|Fatal|Internal|Syntax"
+    r"|Runtime|System|Unexpected|Unknown) )?(?:[Ee]rror|ERROR)|[Ff]atal|FATAL|CRITICAL|PANIC"
+    r"|SEVERE|panic)\]?)"
+    r"(?:\[(?P<code>[\w.-]{1,40})\]| (?P<number>[A-Z]{1,8}-?\d{1,6}))?(?::"
+    r"|(?<=\])) {0,8}(?P<message>\S.*)$",
     re.DOTALL,
 )
 _LOUD_BARE = re.compile(
@@ -36,7 +42,8 @@ _INLINE = re.compile(
     r"(?:^|[\s:(])(?P<class>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception))(?:: |\()"
 )
 _NOTHING = re.compile(
-    r"(?:nil|null|none|None|false|0|undefined|no|\[\]|\{\}|\"\"|''|-)[,;.]?\s*$|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$"
+    r"(?:nil|null|none|None|false|0|undefined|no|\[\]|\{\}|\"\"|''|-)[,;.]?\s*$"
+    r"|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$"
 )
 _HARMLESS = re.compile(r"\b(?:0|no|No|without|zero) (?:errors?|failures?)\b")
 _LISTING = re.compile(r"\d{1,6} (?:validation )?errors? (?:for|in|detected|found)\b")

@@ -9,49 +9,99 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    "Error response from daemon", "failed to solve", "Cannot connect to the Docker", "invalid reference format",
-    "Error from server", "The connection to the server", "Unable to connect to the server", "╷", "│ Error", "│ Warning",
-    "fatal: ", "error: ", "CONFLICT ", "[rejected]", "remote: ", "Permission denied (", "ERROR: Repository",
-    " is invalid: ", "Error: ", "BackOff", "OOMKilled", "Host key verification", "ERROR [", "Could not resolve host",
-    "[remote rejected]", "CrashLoopBackOff", "Insufficient ", "no space left on device",
+    "Error response from daemon", "failed to solve", "Cannot connect to the Docker",
+    "invalid reference format", "Error from server", "The connection to the server",
+    "Unable to connect to the server", "╷", "│ Error", "│ Warning", "fatal: ", "error: ",
+    "CONFLICT ", "[rejected]", "remote: ", "Permission denied (", "ERROR: Repository",
+    " is invalid: ", "Error: ", "BackOff", "OOMKilled", "Host key verification", "ERROR [",
+    "Could not resolve host", "[remote rejected]", "CrashLoopBackOff", "Insufficient ",
+    "no space left on device",
 )  # fmt: skip
 
 _HINT = re.compile(r"hint: (?P<note>.+)")
 _FORMS = (
-    form("tool:docker", r"(?:docker: |ERROR: |Error: )?Error response from daemon: (?P<message>\S.*)$"),
-    form("tool:docker", r"(?:ERROR: )?failed to solve: (?P<message>process .* did not complete successfully: exit code: \d+)", role=Role.SYMPTOM),
-    form("tool:docker", r"(?:ERROR: )?failed to (?:solve|build)(?: with frontend \S+)?: (?P<message>.*)$"),
-    form("tool:docker", r"(?:ERROR: |docker: )?(?P<message>Cannot connect to the Docker daemon .*)$"),
+    form(
+        "tool:docker",
+        r"(?:docker: |ERROR: |Error: )?Error response from daemon: (?P<message>\S.*)$",
+    ),
+    form(
+        "tool:docker",
+        r"(?:ERROR: )?failed to solve: (?P<message>process .* did not complete successfully:"
+        r" exit code: \d+)",
+        role=Role.SYMPTOM,
+    ),
+    form(
+        "tool:docker",
+        r"(?:ERROR: )?failed to (?:solve|build)(?: with frontend \S+)?: (?P<message>.*)$",
+    ),
+    form(
+        "tool:docker", r"(?:ERROR: |docker: )?(?P<message>Cannot connect to the Docker daemon .*)$"
+    ),
     form("tool:docker", r"(?:docker: )?(?P<message>invalid reference format.*)$"),
     form("tool:docker", r"(?:#\d+ )?ERROR \[[^\]\n]{1,80}\] (?P<message>.*)$", role=Role.SYMPTOM),
     form("tool:kubectl", r"Error from server(?: \((?P<code>\w+)\))?: (?P<message>.*)$"),
-    form("tool:kubectl", r"(?P<message>(?:The connection to the server \S+ was refused|Unable to connect to the server: ).*)$"),
-    form("tool:kubectl", r"(?P<message>The \w+ \"[^\"\n]+\" is invalid: .*)$", more=re.compile(r"(?P<more>\* .*)$")),
-    form("tool:kubectl", r".{0,80}\bWarning\s+(?P<code>BackOff|Failed\w*|Unhealthy|OOMKilling|Evicted)\s+(?:\S+ \([^)]*\)|\S+)\s+(?:\S+)\s+(?P<message>\S.*)$"),
-    form("tool:helm", r"Error: (?P<message>(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL)[A-Z ]* FAILED: .*)$"),
-    form("tool:git", r"(?P<level>fatal|error): (?P<message>.*)$", note=_HINT, more=re.compile(r"(?:\t\S|Please |Aborting|and the repository|If you|Make sure)[^\n]*$")),
+    form(
+        "tool:kubectl",
+        r"(?P<message>(?:The connection to the server \S+ was refused"
+        r"|Unable to connect to the server: ).*)$",
+    ),
+    form(
+        "tool:kubectl",
+        r"(?P<message>The \w+ \"[^\"\n]+\" is invalid: .*)$",
+        more=re.compile(r"(?P<more>\* .*)$"),
+    ),
+    form(
+        "tool:kubectl",
+        r".{0,80}\bWarning\s+(?P<code>BackOff|Failed\w*|Unhealthy|OOMKilling"
+        r"|Evicted)\s+(?:\S+ \([^)]*\)|\S+)\s+(?:\S+)\s+(?P<message>\S.*)$",
+    ),
+    form(
+        "tool:helm",
+        r"Error: (?P<message>(?:INSTALLATION|UPGRADE|ROLLBACK|UNINSTALL)[A-Z ]* FAILED: .*)$",
+    ),
+    form(
+        "tool:git",
+        r"(?P<level>fatal|error): (?P<message>.*)$",
+        note=_HINT,
+        more=re.compile(r"(?:\t\S|Please |Aborting|and the repository|If you|Make sure)[^\n]*$"),
+    ),
     form("tool:git", r"(?P<message>CONFLICT \([^)\n]+\): .*)$"),
     form("tool:git", r"\s?! \[(?:remote )?rejected\]\s+(?P<message>.*)$"),
-    form("tool:git", r"remote: (?:fatal: |error: |ERROR: )?(?P<message>(?:Permission to|Repository not found|Invalid username|Support for password|HTTP Basic|error:|You are not allowed|GitLab:)[^\n]*)$"),
+    form(
+        "tool:git",
+        r"remote: (?:fatal: |error: |ERROR: )?(?P<message>(?:Permission to|Repository not found"
+        r"|Invalid username|Support for password|HTTP Basic|error:|You are not allowed"
+        r"|GitLab:)[^\n]*)$",
+    ),
     form("tool:git", r"ERROR: (?P<message>Repository not found\.?)"),
-    form("tool:ssh", r"(?:\S{1,100}: )?(?P<message>Permission denied \([\w,-]+\)\.?|Host key verification failed\.?)\s*$"),
-)  # fmt: skip
+    form(
+        "tool:ssh",
+        r"(?:\S{1,100}: )?(?P<message>Permission denied \([\w,-]+\)\.?"
+        r"|Host key verification failed\.?)\s*$",
+    ),
+)
 _NOT_GIT = re.compile(
-    r"(?:error|fatal): (?:unknown flag|unknown command|the server doesn't|You must be logged in|no context)"
+    r"(?:error|fatal): (?:unknown flag|unknown command|the server doesn't"
+    r"|You must be logged in|no context)"
 )
 
 _BOX = re.compile(r"\s*│ ?(?P<text>.*?)\s*│?\s*$", re.DOTALL)
 _BOX_TITLE = re.compile(r"(?P<level>Error|Warning): (?P<message>.*)$", re.DOTALL)
 _BOX_PLACE = re.compile(
-    r"\s+(?:on|in) (?P<file>[^\s]{1,300}) line (?P<line>\d{1,7})(?:, in (?P<function>[^\n]{1,200}?))?:?\s*$"
+    r"\s+(?:on|in) (?P<file>[^\s]{1,300}) line (?P<line>\d{1,7})(?:, in "
+    r"(?P<function>[^\n]{1,200}?))?:?\s*$"
 )
 _BOX_SOURCE = re.compile(r"\s*\d{1,6}: |\s+├|\s+│")
 _MAX_BOX = 400
 _GIT_WORDS = re.compile(
-    r"(?:fatal|error): (?:not a git|could not|couldn't|cannot|unable|repository|remote|refusing|Authentication|the remote"
-    r"|pathspec|failed to push|Your local changes|You have not|destination path|bad |ambiguous|unknown|path|invalid"
-    r"|The following|protocol|early EOF|index-pack|RPC failed|src refspec|cherry|merge|No |need |detected dubious|branch"
-    r"|'|Unable|Could|You|a branch|patch|object|reference|unrecognized|loose|unsafe|transport|expected|pack|https?:|ssh)"
+    r"(?:fatal|error): (?:not a git|could not|couldn't|cannot|unable|repository|remote"
+    r"|refusing|Authentication|the remote"
+    r"|pathspec|failed to push|Your local changes|You have not|destination path|bad "
+    r"|ambiguous|unknown|path|invalid"
+    r"|The following|protocol|early EOF|index-pack|RPC failed|src refspec|cherry|merge|No "
+    r"|need |detected dubious|branch"
+    r"|'|Unable|Could|You|a branch|patch|object|reference|unrecognized|loose|unsafe"
+    r"|transport|expected|pack|https?:|ssh)"
 )
 
 

@@ -11,7 +11,8 @@ from app.matching.model import Frame, Role
 TRIGGERS = ("\tat ", "   at ", "\nat ", "Caused by: ", "xception", "rror: ", "Wrapped by: ")
 
 FRAME = re.compile(
-    r"\s*at (?P<call>[\w.$/<>@~+-]{1,400}(?:\[[^\]\n]{0,80}\])?)\((?P<place>[\w$.-]{1,200}\.(?:java|kt|kts|scala"
+    r"\s*at (?P<call>[\w.$/<>@~+-]{1,400}(?:\[[^\]\n]{0,80}\])?)\((?P<place>[\w$.-]{1,200}\."
+    r"(?:java|kt|kts|scala"
     r"|groovy|clj)(?::-?\d{1,9})?|Native Method|Unknown Source|<generated>|SourceFile(?::\d{1,9})?"
     r"|Unknown Source:\d{1,9}|[A-Z]\w{0,80}:\d{1,9})\)"
 )
@@ -20,13 +21,13 @@ _CLASS = (
     r"|[A-Z][\w$]{0,100}(?:Exception|Error|Throwable|Failure))"
 )
 _HEADER = re.compile(
-    r"\s*(?:\[?Exception in thread \"[^\"\n]{0,200}\"\]? |Uncaught exception: |(?:[\w .,:-]{1,80}: )??)?"
-    + _CLASS
-    + r"(?:: (?P<message>.*)|:?\s*)$",
+    r"\s*(?:\[?Exception in thread \"[^\"\n]{0,200}\"\]? |Uncaught exception: "
+    r"|(?:[\w .,:-]{1,80}: )??)?" + _CLASS + r"(?:: (?P<message>.*)|:?\s*)$",
     re.DOTALL,
 )
 _NEXT = re.compile(
-    r"(?P<indent>\s*)(?P<how>Caused by|Suppressed|Wrapped by): (?:\[CIRCULAR REFERENCE: ?)?(?P<class>[\w.$]{1,300})"
+    r"(?P<indent>\s*)(?P<how>Caused by|Suppressed|Wrapped by): (?:\[CIRCULAR REFERENCE: ?)?"
+    r"(?P<class>[\w.$]{1,300})"
     r"(?:: ?(?P<message>.*)|\s*)$",
     re.DOTALL,
 )

@@ -12,12 +12,14 @@ from app.matching.model import Event, Role
 from app.matching.reading import Paste
 
 _SYMPTOM = re2.compile(
-    r"[Ss]ee (?:the )?(?:root cause|error|stack ?trace|log|traceback|output|message|exception)s? (?:above|for)"
+    r"[Ss]ee (?:the )?(?:root cause|error|stack ?trace|log|traceback|output|message"
+    r"|exception)s? (?:above|for)"
     r"|[Ss]ee above|[Ee]rrors? (?:above|were detected above)"
     r"|(?:exit(?:ed)?|returned|completed|failed|died|terminated|finished)[^\n]{0,40}"
     r"(?:(?:exit|error|status|return|non-zero)[ -]?(?:code|status|value)?:?|with) -?\d"
     r"|exit (?:code|status):? \d|[Ee]xit status \d|returned non-zero exit status|ELIFECYCLE"
-    r"|Failed (?:building wheel|to build installable wheels)|Failed to build \S+$|subprocess-exited-with-error"
+    r"|Failed (?:building wheel|to build installable wheels)|Failed to build \S+$"
+    r"|subprocess-exited-with-error"
     r"|returned a non-zero code|could not compile `|aborting due to|BUILD FAILED|Build failed$"
     r"|subcommand failed|Job failed|Error \d+$|due to previous errors?|metadata-generation-failed"
 )

@@ -17,11 +17,14 @@ _MAX_OPEN_LINES = 500
 STOP = re.compile(
     r"\s*(?:Traceback \(most recent|During handling of the above|The above exception was"
     r"|Exception ignored |Exception in thread |File \"|\+-\+---|\+----)"
-    r"|Process \S+:$|npm (?:ERR!|error|warn)|make(?:\[\d+\])?: |[$%#] |>>> |In \[\d|={4,}|-{4,}|_{4,}"
+    r"|Process \S+:$|npm (?:ERR!|error|warn)|make(?:\[\d+\])?: |[$%#] |>>> |In \[\d|={4,}"
+    r"|-{4,}|_{4,}"
     r"|[\w.-]+@[\w.-]+:\S*[$#] |\(\w+\) [$%] |\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|FATAL)\b"
     r"|(?:FAILED|PASSED|SKIPPED|XFAIL) |(?:[Ee]rror|fatal|warning|note): |E  |##\[|::\w+|\+{1,3} \S"
-    r"|\"\"\"|Caused by: |goroutine \d|Node\.js v\d|╭|╰|╷|```|Killed$|Aborted|Segmentation fault|exit status \d"
-    r"|[\w./+-]{1,100}: (?:line )?(?:\d{1,6}: )?[^\s:]{1,100}: (?:command )?not found|zsh: command not found"
+    r"|\"\"\"|Caused by: |goroutine \d|Node\.js v\d|╭|╰|╷|```|Killed$|Aborted"
+    r"|Segmentation fault|exit status \d"
+    r"|[\w./+-]{1,100}: (?:line )?(?:\d{1,6}: )?[^\s:]{1,100}: (?:command )?not found"
+    r"|zsh: command not found"
     r"|[^\s:()]{1,200}(?::\d{1,7}){1,2}: (?:fatal )?(?:error|warning|note): "
     r"|Command exited|command terminated|Process (?:exited|finished|completed)|exit code"
 )

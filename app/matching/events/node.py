@@ -9,12 +9,13 @@ from app.matching.events.messages import STOP
 from app.matching.model import Frame
 
 TRIGGERS = (
-    "    at ", "\nat ", "rror: ", "rror [", "Uncaught ", "[cause]: ", "UnhandledPromise", "@http", "\tat ",
-    "xception: ", "@file:",
+    "    at ", "\nat ", "rror: ", "rror [", "Uncaught ", "[cause]: ", "UnhandledPromise", "@http",
+    "\tat ", "xception: ", "@file:",
 )  # fmt: skip
 
 _PLACE = (
-    r"(?P<file>(?:file://|node:|https?://|webpack(?:-internal)?://|internal/|evalmachine|[A-Za-z]:[\\/]|[/.~@\w<([])"
+    r"(?P<file>(?:file://|node:|https?://|webpack(?:-internal)?://|internal/|evalmachine"
+    r"|[A-Za-z]:[\\/]|[/.~@\w<([])"
     r"[^\n()]{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})"
 )
 FRAME = re.compile(
@@ -23,15 +24,20 @@ FRAME = re.compile(
     + _PLACE.replace("(?P<file>", "(?P<file2>")
     .replace("(?P<line>", "(?P<line2>")
     .replace("(?P<column>", "(?P<column2>")
-    + r"|[^\n(]{1,200} \((?:<anonymous>|native|index \d+|wasm[^\n)]{0,100})\)|<anonymous>)(?P<open> \{)?\s*$"
+    + r"|[^\n(]{1,200} \((?:<anonymous>|native|index \d+|wasm[^\n)]{0,100})\)"
+    r"|<anonymous>)(?P<open> \{)?\s*$"
 )
 _FIREFOX = re.compile(
-    r"(?P<function>[\w$.</*\[\]]{0,120})@(?P<file>(?:https?|file|webpack)[^\s]{1,400}?):(?P<line>\d{1,9}):\d{1,9}\s*$"
+    r"(?P<function>[\w$.</*\[\]]{0,120})@(?P<file>(?:https?|file"
+    r"|webpack)[^\s]{1,400}?):(?P<line>\d{1,9}):\d{1,9}\s*$"
 )
 _HEADER = re.compile(
-    r"\s*(?:Uncaught (?:\(in promise\):? )?|\[UnhandledPromiseRejection: |\(node:\d+\) UnhandledPromiseRejectionWarning: "
-    r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: |(?P<prefix>[^\n:]{1,60}: )?)?"
-    r"(?P<class>[A-Z][\w$.]{0,100}(?:Error|Exception|Warning)?)(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?(?:: (?P<message>.*)|\s*)$",
+    r"\s*(?:Uncaught (?:\(in promise\):? )?|\[UnhandledPromiseRejection: "
+    r"|\(node:\d+\) UnhandledPromiseRejectionWarning: "
+    r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: "
+    r"|(?P<prefix>[^\n:]{1,60}: )?)?"
+    r"(?P<class>[A-Z][\w$.]{0,100}(?:Error|Exception"
+    r"|Warning)?)(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?(?:: (?P<message>.*)|\s*)$",
     re.DOTALL,
 )
 _ERROR_NAME = re.compile(r".*(?:Error|Exception|Rejection)$")

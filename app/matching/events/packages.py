@@ -9,17 +9,20 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Role
 
 TRIGGERS = (
-    "npm ERR!", "npm error", "ERR_PNPM", "ELIFECYCLE", "error Command failed", "YN0", "error An unexpected",
-    "ERROR: ", "error: subprocess-exited", "Failed building wheel", "\nerror: ", "× ", "\nE: ", "Failed to build ",
-    "ResolutionImpossible", "note: This error", "error Couldn't", "error Error", "Could not find ",
+    "npm ERR!", "npm error", "ERR_PNPM", "ELIFECYCLE", "error Command failed", "YN0",
+    "error An unexpected", "ERROR: ", "error: subprocess-exited", "Failed building wheel",
+    "\nerror: ", "× ", "\nE: ", "Failed to build ", "ResolutionImpossible", "note: This error",
+    "error Couldn't", "error Error", "Could not find ",
 )  # fmt: skip
 
 _NPM = re.compile(r"npm (?:ERR!|error) ?(?P<text>.*)$", re.DOTALL)
 _NPM_FIELD = re.compile(
-    r"(?P<key>code|errno|syscall|path|dest|command|cwd|workspace|location|signal|cmd|network|notsup|config)\b ?(?P<value>.*)$"
+    r"(?P<key>code|errno|syscall|path|dest|command|cwd|workspace|location|signal|cmd|network"
+    r"|notsup|config)\b ?(?P<value>.*)$"
 )
 _NPM_LAST = re.compile(
-    r"A complete log of this run|\s*/[^\s]+-debug(?:-\d+)?\.log|This is probably not a problem with npm|There is likely additional logging"
+    r"A complete log of this run|\s*/[^\s]+-debug(?:-\d+)?\.log"
+    r"|This is probably not a problem with npm|There is likely additional logging"
 )
 _NPM_SYMPTOM = re.compile(
     r"Lifecycle script|Exit status \d|Failed at the \S+ |command failed|Missing script:$"
@@ -28,20 +31,52 @@ _NPM_SYMPTOM = re.compile(
 _FORMS = (
     form("tool:pnpm", r"\s?(?P<code>ERR_PNPM_\w+)\s+(?P<message>\S.*)$"),
     form("tool:pnpm", r"\s?(?P<code>ELIFECYCLE)\s+(?P<message>\S.*)$", role=Role.SYMPTOM),
-    form("tool:yarn", r"error (?P<message>Command failed with exit code \d+\.?)", role=Role.SYMPTOM),
-    form("tool:yarn", r"error (?P<message>(?:An unexpected error occurred|Couldn't|Error|Your lockfile|Package|Incorrect|Found incompatible|No|Received|The engine)\b.*)$"),
-    form("tool:yarn", r"➤ (?P<code>YN0(?!000)\d{3}): (?:[│┌└]\s?)?(?P<message>[^\n]*(?:rror|fail|couldn't|doesn't|Couldn't|not found|No candidates)[^\n]*)$"),
-    form("tool:pip", r"\s*error: (?P<message>subprocess-exited-with-error|metadata-generation-failed|legacy-install-failure)\s*$", role=Role.SYMPTOM),
+    form(
+        "tool:yarn", r"error (?P<message>Command failed with exit code \d+\.?)", role=Role.SYMPTOM
+    ),
+    form(
+        "tool:yarn",
+        r"error (?P<message>(?:An unexpected error occurred|Couldn't|Error|Your lockfile|Package"
+        r"|Incorrect|Found incompatible|No|Received|The engine)\b.*)$",
+    ),
+    form(
+        "tool:yarn",
+        r"➤ (?P<code>YN0(?!000)\d{3}): (?:[│┌└]\s?)?(?P<message>[^\n]*(?:rror|fail|couldn't"
+        r"|doesn't|Couldn't|not found|No candidates)[^\n]*)$",
+    ),
+    form(
+        "tool:pip",
+        r"\s*error: (?P<message>subprocess-exited-with-error|metadata-generation-failed"
+        r"|legacy-install-failure)\s*$",
+        role=Role.SYMPTOM,
+    ),
     form("tool:pip", r"\s*error: (?P<message>externally-managed-environment)\s*$"),
-    form("tool:pip", r"\s*(?:ERROR: )?(?P<message>Failed building wheel for .*)$", role=Role.SYMPTOM),
-    form("tool:pip", r"\s*(?:ERROR: )?(?P<message>Failed to build (?:installable wheels|[\w.-]+$).*)$", role=Role.SYMPTOM),
-    form("tool:pip", r"ERROR: (?P<message>(?:Could not|No matching|Cannot|ResolutionImpossible|Package|pip's|Invalid|Could|Exception|THESE|Failed|Directory|Ignored|Double|unknown|HTTP|Wheel|Skipping|Command)\b.*)$",
-         more=re.compile(r"(?:(?=\S+ \S+ (?:requires|depends on))|The (?:conflict|user)|    )[^\n]+$")),
+    form(
+        "tool:pip", r"\s*(?:ERROR: )?(?P<message>Failed building wheel for .*)$", role=Role.SYMPTOM
+    ),
+    form(
+        "tool:pip",
+        r"\s*(?:ERROR: )?(?P<message>Failed to build (?:installable wheels|[\w.-]+$).*)$",
+        role=Role.SYMPTOM,
+    ),
+    form(
+        "tool:pip",
+        r"ERROR: (?P<message>(?:Could not|No matching|Cannot|ResolutionImpossible|Package|pip's"
+        r"|Invalid|Could|Exception|THESE|Failed|Directory|Ignored|Double|unknown|HTTP|Wheel"
+        r"|Skipping|Command)\b.*)$",
+        more=re.compile(
+            r"(?:(?=\S+ \S+ (?:requires|depends on))|The (?:conflict|user)|    )[^\n]+$"
+        ),
+    ),
     form("tool:pip", r"(?P<code>ResolutionImpossible): (?P<message>.*)$"),
-    form("tool:uv", r"\s*× (?P<message>(?!Building|Getting|Preparing)\S.*)$", more=re.compile(r"\s+(?:╰─▶ |│ )?(?P<more>\S[^\n]*)$")),
+    form(
+        "tool:uv",
+        r"\s*× (?P<message>(?!Building|Getting|Preparing)\S.*)$",
+        more=re.compile(r"\s+(?:╰─▶ |│ )?(?P<more>\S[^\n]*)$"),
+    ),
     form("tool:apt", r"E: (?P<message>\S.*)$"),
     form("tool:bundler", r"(?P<message>Could not find (?:gem|[\w-]+-\d|compatible versions).*)$"),
-)  # fmt: skip
+)
 _PIP_NOTE = re.compile(r"\s*note: This (?:error originates|is an issue)")
 
 

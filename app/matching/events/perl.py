@@ -10,7 +10,8 @@ from app.matching.model import Frame, Role
 TRIGGERS = (" line ",)
 
 _DIE = re.compile(
-    r"(?P<message>\S.{0,1500}?) at (?P<file>\S{1,300}\.(?:pl|pm|t|cgi|PL)|-e|-|\S{1,200}/bin/\S{1,80}) line (?P<line>\d{1,7})"
+    r"(?P<message>\S.{0,1500}?) at (?P<file>\S{1,300}\.(?:pl|pm|t|cgi|PL)|-e|-"
+    r"|\S{1,200}/bin/\S{1,80}) line (?P<line>\d{1,7})"
     r"(?P<handle>, <[\w$:]{1,40}> (?:line|chunk) \d+)?(?P<near>, near .*)?\.?\s*$",
     re.DOTALL,
 )
@@ -18,7 +19,8 @@ _CALLED = re.compile(
     r"\t(?P<function>[^\n(]{1,200})\(.*\) called at (?P<file>\S{1,300}) line (?P<line>\d{1,7})"
 )
 _SYMPTOM = re.compile(
-    r"BEGIN failed|Compilation failed in require|Execution of \S+ aborted|\S+ had (?:too many|compilation) errors"
+    r"BEGIN failed|Compilation failed in require|Execution of \S+ aborted"
+    r"|\S+ had (?:too many|compilation) errors"
 )
 _CALL = re.compile(r"\t\S.* called at ")
 

@@ -8,12 +8,15 @@ from app.matching.events.draft import Draft, Parsed, Stream, Text
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    "PHP Fatal error", "Fatal error", "PHP Warning", "Warning: ", "PHP Parse error", "Parse error", "PHP Notice", "Uncaught ",
-    "PHP Deprecated", "Warning</b>", "Notice: ", "Deprecated: ", "Catchable fatal", "Stack trace:", "[stacktrace]",
+    "PHP Fatal error", "Fatal error", "PHP Warning", "Warning: ", "PHP Parse error", "Parse error",
+    "PHP Notice", "Uncaught ", "PHP Deprecated", "Warning</b>", "Notice: ", "Deprecated: ",
+    "Catchable fatal", "Stack trace:", "[stacktrace]",
 )  # fmt: skip
 
 _HEADER = re.compile(
-    r"(?:<br ?/?>)?\s*(?:<b>)?(?:PHP )?(?P<level>Fatal error|Parse error|Warning|Notice|Deprecated|Recoverable fatal error|Catchable fatal error)(?:</b>)?:\s{1,4}(?P<rest>\S.*)$",
+    r"(?:<br ?/?>)?\s*(?:<b>)?(?:PHP )?(?P<level>Fatal error|Parse error|Warning|Notice"
+    r"|Deprecated|Recoverable fatal error|Catchable fatal error)(?:</b>)?:\s{1,4}"
+    r"(?P<rest>\S.*)$",
     re.DOTALL,
 )
 _UNCAUGHT = re.compile(
@@ -24,11 +27,13 @@ _EXCEPTION = re.compile(
     r"(?:Next )?(?P<class>[A-Za-z_\\][\w\\]{0,200}): (?P<message>.*)$", re.DOTALL
 )
 _PLACE = re.compile(
-    r"^(?P<message>.*?) in (?:<b>)?(?P<file>(?:[A-Za-z]:)?[^\n<>:]{1,300}?)(?:</b>)?(?::(?P<line>\d{1,7})| on line (?:<b>)?(?P<line2>\d{1,7})(?:</b>)?)(?:<br ?/?>)?\s*$",
+    r"^(?P<message>.*?) in (?:<b>)?(?P<file>(?:[A-Za-z]:)?[^\n<>:]{1,300}?)(?:</b>)?(?::"
+    r"(?P<line>\d{1,7})| on line (?:<b>)?(?P<line2>\d{1,7})(?:</b>)?)(?:<br ?/?>)?\s*$",
     re.DOTALL,
 )
 _FRAME = re.compile(
-    r"#\d{1,5} (?:(?P<file>[^\n(]{1,300})\((?P<line>\d{1,7})\)|\[internal function\]|\{main\})(?:: (?P<function>[^\n(]{1,200})\()?"
+    r"#\d{1,5} (?:(?P<file>[^\n(]{1,300})\((?P<line>\d{1,7})\)|\[internal function\]"
+    r"|\{main\})(?:: (?P<function>[^\n(]{1,200})\()?"
 )
 _THROWN = re.compile(r"\s*thrown in (?P<file>[^\n]{1,300}?) on line (?P<line>\d+)")
 

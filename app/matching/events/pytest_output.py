@@ -13,7 +13,8 @@ TRIGGERS = ("\nE   ", "\nFAILED ", "\nERROR ", "E       ")
 
 _E_LINE = re.compile(r"E {3,11}(?P<text>.*)$|E\s*$", re.DOTALL)
 _PLACE = re.compile(
-    r"(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}): (?:in (?P<function>\S.*)|(?:(?P<class>\w[\w.]*)(?:: .*)?)?)\s*$"
+    r"(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}): (?:in (?P<function>\S.*)"
+    r"|(?:(?P<class>\w[\w.]*)(?:: .*)?)?)\s*$"
 )
 _SUMMARY = re.compile(
     r"(?:FAILED|ERROR) (?P<test>\S+(?:::\S.*?|\.py))(?: - (?P<text>.*))?$", re.DOTALL

@@ -21,8 +21,8 @@ from app.matching.events.python_groups import is_group_header, parse_group
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    "Traceback (most", "File \"", "Fatal Python error", "Windows fatal exception", "(most recent call first)",
-    "Warning: ",
+    "Traceback (most", "File \"", "Fatal Python error", "Windows fatal exception",
+    "(most recent call first)", "Warning: ",
 )  # fmt: skip
 
 _HEADER = "Traceback (most recent call last)"

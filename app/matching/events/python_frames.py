@@ -14,18 +14,23 @@ FILE = re.compile(
 )
 """A frame's line, which a pager may have cut."""
 _IPYTHON_FILE = re.compile(
-    r"(?:File (?P<file>[^\n,]{1,500}?):(?P<line>\d{1,9})|(?P<cell>(?:Cell )?In ?\[\d+\]|Input In \[\d+\]"
-    r"|<ipython-input[^>\n]{1,80}>)(?:, line (?P<cell_line>\d{1,9}))?|(?P<old>[~/][^\n]{1,400}?\.pyx?))"
+    r"(?:File (?P<file>[^\n,]{1,500}?):(?P<line>\d{1,9})|(?P<cell>(?:Cell )?In ?\[\d+\]"
+    r"|Input In \[\d+\]"
+    r"|<ipython-input[^>\n]{1,80}>)(?:, line (?P<cell_line>\d{1,9}))?"
+    r"|(?P<old>[~/][^\n]{1,400}?\.pyx?))"
     r"(?:,? in (?P<function>[^\n(]{1,200})(?:\([^\n]{0,800})?)?\s*$"
 )
 _NUMBERED = re.compile(r"\s*(?:-+> ?)?\s*\d{1,7}(?: |$)")
 _MARKED = re.compile(r"\s*-+> ?(\d{1,7})(?: |$)")
 EXCEPTION = re.compile(
-    r"(?P<class>[A-Za-z_][\w.]{0,200}(?:<locals>\.[\w.]{1,100})?(?:\(\w{1,80}\))?)(?P<rest>: ?|$|:\s*$)"
+    r"(?P<class>[A-Za-z_][\w.]{0,200}(?:<locals>\.[\w.]{1,100})?(?:\(\w{1,80}\))?)"
+    r"(?P<rest>: ?|$|:\s*$)"
 )
 CLASS_LIKE = re.compile(
-    r"(?:[A-Za-z_][\w.]{0,160})?(?:Error|Exception|Warning|Interrupt|Exit|StopIteration|Group|Timeout"
-    r"|Cancelled|NotFound|Failure|Failed|DoesNotExist|Traceback|Refused|Denied)(?:\(\w{1,80}\))?(?::|$)"
+    r"(?:[A-Za-z_][\w.]{0,160})?(?:Error|Exception|Warning|Interrupt|Exit|StopIteration"
+    r"|Group|Timeout"
+    r"|Cancelled|NotFound|Failure|Failed|DoesNotExist|Traceback|Refused"
+    r"|Denied)(?:\(\w{1,80}\))?(?::|$)"
 )
 _REPEATED = re.compile(r"\s*\[Previous line repeated \d+ more times?\]")
 _ANCHORS = re.compile(r"\s*[\^~][\^~ ]*$")

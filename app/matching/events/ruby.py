@@ -7,14 +7,21 @@ import re
 from app.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from app.matching.model import Frame
 
-TRIGGERS = (":in `", ":in '", "\tfrom ", "Failure/Error:", "rror (", "xception (", "syntax error", "SyntaxError)", "NotFound (", "Invalid (", "Missing (")  # fmt: skip
+TRIGGERS = (
+    ":in `", ":in '", "\tfrom ", "Failure/Error:", "rror (", "xception (", "syntax error",
+    "SyntaxError)", "NotFound (", "Invalid (", "Missing (",
+)  # fmt: skip
 
-_PLACE = r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}):in [`'](?P<function>[^'\n]{1,200})'"
+_PLACE = (
+    r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}):in [`']"
+    r"(?P<function>[^'\n]{1,200})'"
+)
 _HEADER = re.compile(
     _PLACE + r": (?P<message>.*?)(?: ?\((?P<class>[A-Z][\w:]{0,100})\))?$", re.DOTALL
 )
 _SYNTAX = re.compile(
-    r"(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}): (?P<message>(?:syntax errors?|--> ).*?)(?: \((?P<class>SyntaxError)\))?$",
+    r"(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}): (?P<message>(?:syntax errors?"
+    r"|--> ).*?)(?: \((?P<class>SyntaxError)\))?$",
     re.DOTALL,
 )
 _FROM = re.compile(
@@ -23,7 +30,8 @@ _FROM = re.compile(
 )
 _CLASS_END = re.compile(r"(?P<message>.*) \((?P<class>[A-Z][\w:]{0,100})\)$", re.DOTALL)
 _RAILS = re.compile(
-    r"(?P<class>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{0,60}(?:Error|Exception|NotFound|Invalid|Missing)) \((?P<message>.*?)\):?$",
+    r"(?P<class>(?:[A-Z]\w{0,60}::){0,6}[A-Z]\w{0,60}(?:Error|Exception|NotFound|Invalid"
+    r"|Missing)) \((?P<message>.*?)\):?$",
     re.DOTALL,
 )
 _RAILS_FRAME = re.compile(r"\s*" + _PLACE + r"\s*$")

@@ -19,7 +19,8 @@ TRIGGERS = (
 )
 
 _PANIC = re.compile(
-    r"(?P<before>[^\n]{0,200}?)thread '(?P<thread>[^'\n]{0,200})'(?: \(\d+\))? panicked at (?P<rest>.*)$",
+    r"(?P<before>[^\n]{0,200}?)thread '(?P<thread>[^'\n]{0,200})'(?: \(\d+\))? panicked at "
+    r"(?P<rest>.*)$",
     re.DOTALL,
 )
 _OLD = re.compile(r"', (?P<file>[^\n':]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")

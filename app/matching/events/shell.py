@@ -9,29 +9,69 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Role
 
 TRIGGERS = (
-    "not found", "ermission denied", "No such file", "Segmentation fault", "\nKilled", "Bus error", "Aborted",
-    "xit code ", "exit status ", "non-zero code", "syntax error near", "unbound variable", "No space left",
-    "cannot ", "invalid option", "bad interpreter", "Argument list too long", "Terminated", "not recognized",
-    "rror: the following arguments", ": error: ", "Illegal instruction",
+    "not found", "ermission denied", "No such file", "Segmentation fault", "\nKilled", "Bus error",
+    "Aborted", "xit code ", "exit status ", "non-zero code", "syntax error near",
+    "unbound variable", "No space left", "cannot ", "invalid option", "bad interpreter",
+    "Argument list too long", "Terminated", "not recognized", "rror: the following arguments",
+    ": error: ", "Illegal instruction",
 )  # fmt: skip
 
 _SHELL = r"(?:-?(?:/(?:usr/)?bin/)?(?:ba|z|k|da|a|fi)?sh|[\w./-]{1,200}\.sh|[\w./-]{1,100})"
 
 _FORMS = (
-    form("shell", rf"{_SHELL}: (?:line )?(?:\d{{1,6}}: )?(?P<message>[^\s:][^\n:]{{0,200}}: (?:command )?not found)\s*$"),
+    form(
+        "shell",
+        rf"{_SHELL}: (?:line )?(?:\d{{1,6}}: )?(?P<message>[^\s:][^\n:]{{0,200}}: "
+        rf"(?:command )?not found)\s*$",
+    ),
     form("shell", r"zsh:(?:\d+:)? (?P<message>command not found: \S+)\s*$"),
     form("shell", r"(?:fish: )(?P<message>Unknown command.*)$"),
-    form("shell", rf"{_SHELL}: (?:line )?(?P<line>\d{{1,6}}): (?P<message>.*(?:syntax error|unbound variable|bad substitution|unexpected).*)$"),
-    form("shell", r"(?P<message>'[^'\n]{1,200}' is not recognized as an internal or external command,?.*)$"),
+    form(
+        "shell",
+        rf"{_SHELL}: (?:line )?(?P<line>\d{{1,6}}): (?P<message>.*(?:syntax error"
+        rf"|unbound variable|bad substitution|unexpected).*)$",
+    ),
+    form(
+        "shell",
+        r"(?P<message>'[^'\n]{1,200}' is not recognized as an internal or external command,?.*)$",
+    ),
     form("shell", rf"{_SHELL}: (?P<message>.{{1,300}}: bad interpreter: .*)$"),
-    form("shell", r"[\w.+/-]{1,100}: (?:line \d{1,6}: )?(?P<message>[^\n]{0,300}(?:Permission denied|No such file or directory|No space left on device|Argument list too long|Is a directory|Not a directory|File exists|Read-only file system|Operation not permitted|Text file busy|Too many open files)(?:\s*\(\d+\))?)\s*$"),
+    form(
+        "shell",
+        r"[\w.+/-]{1,100}: (?:line \d{1,6}: )?(?P<message>[^\n]{0,300}(?:Permission denied"
+        r"|No such file or directory|No space left on device|Argument list too long"
+        r"|Is a directory|Not a directory|File exists|Read-only file system"
+        r"|Operation not permitted|Text file busy|Too many open files)(?:\s*\(\d+\))?)\s*$",
+    ),
     form("shell", r"(?:[\w.+/-]{1,100}: )(?P<message>cannot [a-z]+ [^\n]{1,400})$"),
-    form("shell", r"(?:[\w.+/-]{1,100}: )(?P<message>(?:invalid|unrecognized|unknown|illegal) option .*)$"),
-    form("shell", r"(?:[^\n]{0,200}: |[^\n]{0,200}\s{2,})?(?:\d{1,9} )?(?P<message>(?:Segmentation fault|Bus error|Illegal instruction|Aborted|Killed)(?:\s+\(core dumped\))?)(?:\s.*)?\s*$", severity="fatal"),
-    form("", r"(?:.{0,200}[^\w])??(?P<message>(?:Process (?:completed|finished|exited)|script returned|Command (?:failed|exited)|exited|returned|terminated|failed|finished)[^\n]{0,80}(?:exit code|exit status|code|status):? -?\d+.*)$", role=Role.SYMPTOM),
-    form("", r"(?:ERROR: |Error: |error: )?(?P<message>(?:exit status|exit code) ?:? ?[1-9]\d*)\s*$", role=Role.SYMPTOM),
-    form("", r"(?:ERROR: )?(?P<message>The command '.*' returned a non-zero code: \d+)", role=Role.SYMPTOM),
-)  # fmt: skip
+    form(
+        "shell",
+        r"(?:[\w.+/-]{1,100}: )(?P<message>(?:invalid|unrecognized|unknown|illegal) option .*)$",
+    ),
+    form(
+        "shell",
+        r"(?:[^\n]{0,200}: |[^\n]{0,200}\s{2,})?(?:\d{1,9} )?(?P<message>(?:Segmentation fault"
+        r"|Bus error|Illegal instruction|Aborted|Killed)(?:\s+\(core dumped\))?)(?:\s.*)?\s*$",
+        severity="fatal",
+    ),
+    form(
+        "",
+        r"(?:.{0,200}[^\w])??(?P<message>(?:Process (?:completed|finished|exited)"
+        r"|script returned|Command (?:failed|exited)|exited|returned|terminated|failed"
+        r"|finished)[^\n]{0,80}(?:exit code|exit status|code|status):? -?\d+.*)$",
+        role=Role.SYMPTOM,
+    ),
+    form(
+        "",
+        r"(?:ERROR: |Error: |error: )?(?P<message>(?:exit status|exit code) ?:? ?[1-9]\d*)\s*$",
+        role=Role.SYMPTOM,
+    ),
+    form(
+        "",
+        r"(?:ERROR: )?(?P<message>The command '.*' returned a non-zero code: \d+)",
+        role=Role.SYMPTOM,
+    ),
+)
 
 _TRACE = re.compile(r"\++ \S")
 _ZERO = re.compile(r"(?:code|status):? 0\b")

@@ -73,7 +73,6 @@ class Collected:
         if (
             self.has_logfmt
             and "msg=" in line
-            and is_logfmt(line, end)
             and self._open_pairs(number, line[end:] if end else line, offset + end, prefix)
         ):
             return True
@@ -106,6 +105,8 @@ class Collected:
     def _open_pairs(self, number: int, raw: str, offset: int, prefix: Prefix) -> bool:
         flat = self.pairs.read(raw)
         if flat is None:
+            if not is_logfmt(raw):
+                return False
             level, pairs = parse_logfmt(raw)
             self.pairs.learn(raw)
             if pairs:

@@ -22,9 +22,9 @@ _LOGFMT_KEYS = {
 _NO_ERROR = frozenset({"", "nil", "null", "<nil>", "none", "None", "false", "0"})
 
 
-def is_logfmt(text: str, start: int = 0) -> bool:
+def is_logfmt(text: str) -> bool:
     """Whether a line that contains `msg=` is of logfmt's form: it begins with pairs."""
-    return _LOGFMT_SIGN.match(text, start) is not None
+    return _LOGFMT_SIGN.match(text) is not None
 
 
 def parse_logfmt(text: str) -> tuple[str, list[tuple[int, str]]]:

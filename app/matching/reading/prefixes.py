@@ -70,7 +70,8 @@ _BY_DIGIT = re.compile(
 _BY_BRACKET = re.compile(
     rf"\[(?P<iso>(?:[A-Z][a-z]{{2}},? )?(?:{_STAMP}"
     rf"|{_MONTH} [ \d]?\d {_TIME}(?: \d{{4}})?))(?:\][:,]?[ \t]{{0,4}}|: (?=[A-Z]{{4,8}}/))"
-    r"|\[(?P<rank>(?:[a-z_]{0,20}rank ?|default)\d{1,6}|\d{1,6},\d{1,6})\](?:<std(?:err|out)>)?:?[ \t]?"
+    r"|\[(?P<rank>(?:[a-z_]{0,20}rank ?|default)\d{1,6}|\d{1,6},\d{1,6})\](?:<std(?:err"
+    r"|out)>)?:?[ \t]?"
     r"|\[(?P<pod>pod/[\w./-]{1,200})\] "
     r"|\[(?P<job>\d{1,3})\] (?=\S)"
     r"|\[(?P<dmesg> {0,8}\d{1,9}\.\d{3,9})\] "
@@ -95,7 +96,8 @@ _BY_LETTER = re.compile(
     rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?P<month>{_MONTH} [ \d]?\d,?(?: \d{{4}})? "
     rf"{_TIME}(?: [AP]M)?{_ZONE}(?: \d{{4}})?) "
     rf"|(?P<klog>[IWEF])\d{{4}} {_TIME} +\d{{1,9}} [^\]\s]{{1,80}}:\d{{1,6}}\] "
-    rf"|(?P<vllm>{LEVEL_NAMES}) \d\d-\d\d {_TIME} (?:(?:\[[^\]\n]{{1,80}}\] ?){{1,2}}|[\w.-]{{1,60}}:\d{{1,6}}\] )?"
+    rf"|(?P<vllm>{LEVEL_NAMES}) \d\d-\d\d {_TIME} (?:(?:\[[^\]\n]{{1,80}}\] ?){{1,2}}"
+    rf"|[\w.-]{{1,60}}:\d{{1,6}}\] )?"
     rf"|(?P<basic>[A-Z]{{4,8}}):[A-Za-z_][\w.]{{0,79}}+:(?=.)"
     rf"|(?P<early>{LEVEL_NAMES})[ :|]{{1,6}}(?=\[?(?:\d{{4}}-\d\d-\d\d|\d\d:\d\d:\d\d))"
     r"|(?P<compose>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?"
@@ -107,6 +109,7 @@ _BY_BOM = re.compile("\ufeff")
 
 _WRITERS = frozenset({"rank", "pod", "job", "pid", "pm2", "compose", "turbo", "gh", "step", "app"})
 
+_NOTHING = re.compile(r"(?!)")
 _DISPATCH: dict[str, re.Pattern[str]] = {
     "[": _BY_BRACKET,
     "(": _BY_PAREN,
@@ -122,7 +125,8 @@ _DISPATCH.update(dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV
 _SYSLOG = re.compile(r"(?P<host>[\w.-]{1,80}) (?P<proc>[\w./@() -]{1,60}?(?:\[[\w.-]{1,20}\])?): ")
 
 _LEVEL = re.compile(
-    rf"[ \t|:\-]{{0,8}}+(?:[\[<(](?:[a-z_0-9]{{1,20}}:)?)?+(?P<level>{LEVEL_NAMES}|[VDIWEF](?=[ /]))\b(?:[\]>):]{{0,2}}+|/[\w-]{{1,40}}+\])"
+    rf"[ \t|:\-]{{0,8}}+(?:[\[<(](?:[a-z_0-9]{{1,20}}:)?)?+(?P<level>{LEVEL_NAMES}"
+    rf"|[VDIWEF](?=[ /]))\b(?:[\]>):]{{0,2}}+|/[\w-]{{1,40}}+\])"
     r"[ \t|:\-]{0,12}+"
 )
 _BEFORE_LEVEL = re.compile(
@@ -132,7 +136,8 @@ _BEFORE_LEVEL = re.compile(
 LEVEL_END = re.compile(r"(?:[\]>):]{0,2}+|/[\w-]{1,40}+\])[ \t|:\-]{0,12}+")
 """What `_LEVEL` takes behind the level's name."""
 AFTER_LEVEL = re.compile(
-    r"(?:(?:\d{1,10}+ ---|\[[^\]\n]{0,80}+\]|\([\w. :,-]{1,60}+\)|\d{1,9}+(?:#\d{1,6}:(?: \*\d{1,9}+)?+)?+)"
+    r"(?:(?:\d{1,10}+ ---|\[[^\]\n]{0,80}+\]|\([\w. :,-]{1,60}+\)"
+    r"|\d{1,9}+(?:#\d{1,6}:(?: \*\d{1,9}+)?+)?+)"
     r"[ \-:|]{1,24}+){0,4}+"
 )
 LOGGER = re.compile(
@@ -162,7 +167,7 @@ def bare_level(text: str) -> str:
     return level_name(found.group("level")) if found else ""
 
 
-def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 0) -> Prefix:  # noqa: C901 (one form, read from top to bottom)
+def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 0) -> Prefix:
     """Find the prefix of a line. `composed`: names known to stand before ` | `."""
     regex = _DISPATCH.get(raw[start : start + 1])
     if regex is None:
@@ -174,9 +179,9 @@ def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 
             break
         name = found.lastgroup
         part = found.group(name) if name else ""
-        if name == "compose" and part not in composed:
-            break
-        if name == "basic" and part not in _BASIC_LEVELS:
+        if (name == "compose" and part not in composed) or (
+            name == "basic" and part not in _BASIC_LEVELS
+        ):
             break
         end = found.end()
         kind = max(kind, STAMPED)
@@ -190,9 +195,7 @@ def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 
             end, writers, level, kind = _after_stamp(raw, end, writers, level, kind, name)
             if level:
                 break
-        regex = _DISPATCH.get(raw[end : end + 1])
-        if regex is None:
-            break
+        regex = _DISPATCH.get(raw[end : end + 1], _NOTHING)
     return Prefix(end, kind, writers, level) if end > start else NO_PREFIX
 
 

@@ -6,7 +6,8 @@ import re
 
 _QUOTED = re.compile(r"(?:>[ \t]?){1,8}")
 _NOT_A_QUOTE = re.compile(
-    r">{1,3} (?:Task :|Configure |Transform |\S+@\d\S* |Run |\[)|>>> |> (?:node|tsc|vite|next|webpack|jest)\b"
+    r">{1,3} (?:Task :|Configure |Transform |\S+@\d\S* |Run |\[)|>>> |> (?:node|tsc|vite"
+    r"|next|webpack|jest)\b"
 )
 _MIN_RUN = 3
 _PYTEST = ">   "
