@@ -105,7 +105,10 @@ class JavaMessages(Messages):
             return []
         if name in {"format", "lenientFormat", "fmt", "f"}:
             return self.filled_format(whole, arguments, step)
-        return self.read(arguments[0], step) if whole in _PASSED_ON else []
+        if whole in _PASSED_ON:
+            return self.read(arguments[0], step)
+        is_own = receiver is None or one_line(receiver) == "this"
+        return self.named_value(f"{name}/{len(arguments)}", place, step) if is_own else []
 
     def filled_format(self, whole: str, arguments: list[Place], step: int) -> list[Wording]:
         """`String.format(…)` with or without a locale, `MessageFormat.format(…)`."""

@@ -9,7 +9,15 @@ from app.harvest.finding import Brought, Finder
 from app.harvest.java_guards import FUNCTIONS
 from app.harvest.java_messages import JavaMessages
 from app.harvest.jvm_classes import PrintedClasses, simple_name
-from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import (
+    Place,
+    first_named,
+    inner_nodes,
+    named,
+    one_line,
+    places_within,
+    text_of,
+)
 
 CLASSES = frozenset(
     """
@@ -30,7 +38,7 @@ class JavaBinder(Finder):
             """
             package_declaration import_declaration variable_declarator assignment_expression
             update_expression formal_parameter catch_formal_parameter lambda_expression
-            enhanced_for_statement constructor_declaration resource
+            enhanced_for_statement constructor_declaration resource method_declaration
             """.split()  # noqa: SIM905 - a list of words reads best as words
         )
         | CLASSES
@@ -59,6 +67,8 @@ class JavaBinder(Finder):
                 parameters = node.child_by_field_name("parameters")
                 for each in inner_nodes(parameters, {"identifier"}) if parameters else ():
                     self.names.bind(text_of(each), place.of(each), None)
+            case "method_declaration":
+                self._note_results(place)
             case _ if node.type in CLASSES:
                 self._note_class(place)
             case _:  # an update, a parameter, the item of a loop
@@ -80,6 +90,17 @@ class JavaBinder(Finder):
             self.printed.imports_all = True
         elif "static" not in kinds:
             self.printed.note_import(name)
+
+    def _note_results(self, place: Place) -> None:
+        """The texts that a method of the file returns, for those that it makes a message for."""
+        if one_line(place.node.child_by_field_name("type")) != "String":
+            return
+        name = text_of(place.node.child_by_field_name("name"))
+        count = len(named(place.node.child_by_field_name("parameters")))
+        for returned in places_within(place, {"return_statement"}):
+            value = first_named(returned.node)
+            if value is not None:
+                self.names.bind_file(f"{name}/{count}", returned, returned.of(value))
 
     def _bind_declared(self, place: Place) -> None:
         name, value = (place.node.child_by_field_name(field) for field in ("name", "value"))

@@ -19,7 +19,7 @@ from app.harvest.java_names import CLASSES, JavaBinder
 from app.harvest.jvm_classes import simple_name
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, named, one_line, places_within, text_of
 
 _ERROR_CLASS = re.compile(r"(?:Exception|Error|Failure|Throwable|Fault)$")
 _LOGGERS = re.compile(
@@ -66,6 +66,7 @@ class JavaFinder(JavaBinder):
     found_at = frozenset(
         """
         object_creation_expression method_invocation assert_statement return_statement
+        throw_statement
         explicit_constructor_invocation enum_constant element_value_pair variable_declarator
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
@@ -82,6 +83,8 @@ class JavaFinder(JavaBinder):
                 self._made(place)
             case "method_invocation":
                 self._called(place)
+            case "throw_statement":
+                self._thrown(place)
             case "assert_statement":
                 parts = named(place.node)
                 if len(parts) == 2:
@@ -122,6 +125,7 @@ class JavaFinder(JavaBinder):
         details = Details(
             kind="raise", error_class=self.printed.full_name(name), http_status=status
         )
+        details = replace(details, line=_line_of_call(place))
         made = self.message_made_by(simple_name(name), arguments)
         if any(way.has_text for way in made):
             self.report(place, made, details)
@@ -135,6 +139,16 @@ class JavaFinder(JavaBinder):
                 return
         # A cause alone has no message of its own here, nor has anything else that is made.
         self.say(place, arguments[0] if len(arguments) > 1 else None, details)
+
+    def _thrown(self, place: Place) -> None:
+        """`throw error("…")`, where a method makes the exception."""
+        call = first_named(place.node)
+        if call is not None and call.type == "method_invocation":
+            arguments = self.messages.arguments(place.of(call))
+            text = next((each for each in arguments if self.is_sentence(each)), None)
+            if text is not None:
+                rest = arguments[arguments.index(text) :]
+                self.report(place, self.messages.with_values(rest), Details(kind="raise"))
 
     def _called(self, place: Place) -> None:
         node = place.node
@@ -153,7 +167,7 @@ class JavaFinder(JavaBinder):
             self._logged(place, arguments[1:], "error")
         elif name == "log" and re.search(r"\bat(?:Error|Severe)\(\)", receiver):
             self._logged(place, arguments, "error")
-        elif receiver == "System.err" and name in {"println", "print", "printf", "format"}:
+        elif receiver == "System.err" and name in {"println", "printf", "format"}:
             if self.has_text(arguments[0]):
                 self._logged(place, arguments, "error")
         elif name in {"sendError", "body"}:
@@ -270,3 +284,20 @@ class JavaFinder(JavaBinder):
         pairs: list[Node] = named(place.parent)
         values = (text_of(pair.child_by_field_name("value") or pair) for pair in pairs)
         return next(filter(None, (parse_status(value) for value in values)), None)
+
+
+def _line_of_call(place: Place) -> int:
+    """The line that a stack trace names: javac gives the call of a constructor the line of the
+    last call within its arguments, or of the `else` of the last `? :` there."""
+    line = place.line
+    for inner in places_within(place, {"method_invocation", "ternary_expression"}):
+        if any(node.type in FUNCTIONS for node in inner.path[len(place.path) :]):
+            continue
+        at = inner.node.child_by_field_name("name")
+        if inner.node.type == "ternary_expression":
+            other = inner.node.child_by_field_name("alternative")
+            at = other.child_by_field_name("operator") if other is not None else None
+            at = at or other
+        if at is not None:
+            line = max(line, at.start_point[0] + 1)
+    return line

@@ -28,8 +28,8 @@ from app.harvest.javascript_places import (
 )
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, named, one_line, text_of
-from app.harvest.wording import combined
+from app.harvest.syntax import Place, first_named, named, one_line, places_within, text_of
+from app.harvest.wording import MAX_WORDINGS, combined
 
 _JAVASCRIPT = Language(tree_sitter_javascript.language())
 _TYPESCRIPT = Language(tree_sitter_typescript.language_typescript())
@@ -296,6 +296,13 @@ class JavaScriptFinder(JavaScriptBinder):
         code = self.messages.read_text(arguments[0])
         error_class = text_of(arguments[2].node) if len(arguments) > 2 else "Error"
         message = _result_of(arguments[1])
+        if message.node.type == "statement_block":
+            returned = places_within(message, {"return_statement"})
+            results = [each.of(value) for each in returned if (value := first_named(each.node))]
+            ways = [way for each in results for way in self.messages.read(each) if way.has_text]
+            details = Details(kind="table", error_class=error_class, error_code=code)
+            self.report(place, ways[:MAX_WORDINGS], details)
+            return
         text = self.messages.read_text(message)
         ways = printf(text, None) if text is not None else self.messages.read(message)
         if any(way.has_text for way in ways):
@@ -324,7 +331,8 @@ _TABLE = Details(kind="table")
 def _result_of(message: Place) -> Place:
     """What an arrow function that is one expression gives; the message itself otherwise."""
     body = message.node.child_by_field_name("body")
-    return message.of(body) if message.node.type == "arrow_function" and body else message
+    is_function = message.node.type in {"arrow_function", "function_expression"}
+    return message.of(body) if is_function and body is not None else message
 
 
 def _arguments(place: Place) -> list[Place]:

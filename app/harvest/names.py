@@ -16,7 +16,9 @@ from tree_sitter import Node
 from app.harvest.syntax import Place
 
 MAX_VALUES = 6
-"""A name that has been given more values than this is not followed."""
+"""Values of a name that are all followed."""
+MOST_VALUES = 30
+"""Values that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +77,7 @@ class Names:
                 continue
             if node is not None and node.type in self._functions:
                 return _reaching(known, place)
-            return [(binding, len(known) == 1) for binding in known][: MAX_VALUES + 1]
+            return [(binding, len(known) == 1) for binding in known][:MOST_VALUES]
         return []
 
 
@@ -91,7 +93,7 @@ def _reaching(known: list[Binding], place: Place) -> list[tuple[Binding, bool]]:
         if not sure and _exclusive(binding.place, place):
             continue
         reaching.append((binding, sure))
-        if (sure and not binding.adds) or len(reaching) > MAX_VALUES:
+        if (sure and not binding.adds) or len(reaching) == MOST_VALUES:
             break
     return reaching[::-1]
 

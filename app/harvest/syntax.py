@@ -85,6 +85,19 @@ def walk(root: Node, wanted: frozenset[str]) -> Iterator[Place | Node]:
             path.pop()
 
 
+def places_within(place: Place, types: Collection[str], limit: int = 4_000) -> Iterator[Place]:
+    """Nodes of these types within a place, in order, with all nodes around them; of the first
+    `limit` looked at."""
+    waiting = [place]
+    while waiting and limit:
+        limit -= 1
+        current = waiting.pop()
+        if current.node.type in types and current is not place:
+            yield current
+        if len(current.path) < MAX_DEPTH:
+            waiting.extend(current.of(child) for child in reversed(current.node.children))
+
+
 def text_of(node: Node | None) -> str:
     """As the source writes it; empty for None."""
     return (node.text or b"").decode("utf-8", "replace") if node is not None else ""

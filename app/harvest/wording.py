@@ -15,7 +15,7 @@ from tree_sitter import Node
 
 from app.harvest.guards import Guards
 from app.harvest.model import Fixed, Hole, Part
-from app.harvest.names import MAX_VALUES, Names
+from app.harvest.names import MAX_VALUES, Binding, Names
 from app.harvest.syntax import Place, named, one_line, text_of
 
 MAX_WORDINGS = 6
@@ -135,8 +135,8 @@ class Messages:
     def named_value(self, name: str, place: Place, step: int) -> list[Wording]:
         """The values of a name at a place. Empty when it is not known."""
         found = self.names.find(name, place)
-        if not found or len(found) > MAX_VALUES:
-            return []
+        if len(found) > MAX_VALUES:
+            return self._roughly(found, place, step)
         ways: list[Wording] = []
         unknown = False
         for binding, sure in found:
@@ -151,14 +151,32 @@ class Messages:
             else:
                 ways = given if sure else ways + given
                 unknown = unknown and not sure
-        ways = [way for way in ways if way.has_text]
-        if ways and unknown:
-            ways.append(self.hole(place.node))
-        return ways if len(ways) <= MAX_WORDINGS else []
+        telling = [way for way in ways if way.has_text]
+        if telling and (unknown or len(telling) < len(ways)):
+            telling.append(self.hole(place.node))
+        ways = telling
+        return ways if len(ways) <= MAX_WORDINGS else self._roughly(found, place, step)
+
+    def _roughly(self, found: list[tuple[Binding, bool]], place: Place, step: int) -> list[Wording]:
+        """What is surely put together, with holes for what may stand between."""
+        parts: list[Part] = []
+        for binding, sure in found:
+            if not binding.adds and not sure:
+                return []
+            ways = self.read(binding.value, step) if binding.value is not None and sure else []
+            known = len(ways) == 1 and ways[0].has_text
+            if not binding.adds and not known:
+                return []
+            if known:
+                parts += ways[0].parts
+            elif parts[-1:] != [Hole("")]:
+                parts.append(Hole(""))
+        whole = Wording(tuple(parts))
+        return [whole] if whole.has_text else []
 
     def _given(self, value: Place, place: Place, sure: bool, step: int) -> list[Wording]:
         ways = self.read(value, step)
-        if sure:
+        if sure or value.up(self.guards.functions) != place.up(self.guards.functions):
             return ways
         here = {condition.text for condition in self.guards.conditions(place)}
         when = tuple(
