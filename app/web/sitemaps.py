@@ -23,7 +23,17 @@ FRESH = [Depends(check_freshness)]
 PER_FILE = 50_000
 VALUES = 200
 """How many of a facet's values, the most frequent ones, have their pages named."""
-LISTS = ("/", "/repos", "/classes", "/tags", "/backgrounds", "/about", "/about/data", "/docs")
+LISTS = (
+    "/",
+    "/match",
+    "/repos",
+    "/classes",
+    "/tags",
+    "/backgrounds",
+    "/about",
+    "/about/data",
+    "/docs",
+)
 _NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 

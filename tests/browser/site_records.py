@@ -122,6 +122,7 @@ PAGES = {
     "backgrounds": "/backgrounds",
     "background": "/backgrounds/empty-input",
     "about": "/about",
+    "about-data": "/about/data",
     "docs": "/docs",
     "error": "/carts/basket-locked.html",
     "bad-question": "/search?cursor=x",
