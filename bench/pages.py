@@ -112,7 +112,6 @@ def served(*command: str, **environment: str) -> Iterator[int]:
     server = subprocess.Popen(
         [sys.executable, *command, str(port)],
         env={**os.environ, **environment},
-        stdout=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,  # the access log is written, as it is by default
         stderr=subprocess.DEVNULL,
     )
