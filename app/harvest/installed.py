@@ -5,6 +5,7 @@ of a node_modules folder. What they are and where they come from is read from th
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -86,9 +87,17 @@ def open_installed(
 
 def _ask(python: Path | None) -> dict[str, Any]:
     interpreter = str(python or sys.executable)
+    if os.sep in interpreter:
+        interpreter = str(Path(interpreter).absolute())
     try:
         done = subprocess.run(  # noqa: S603 - the interpreter that was asked for
-            [interpreter, "-c", _ASK], capture_output=True, check=False, timeout=SECONDS, text=True
+            [interpreter, "-c", _ASK],
+            capture_output=True,
+            check=False,
+            timeout=SECONDS,
+            text=True,
+            # Python would import from the current folder, which may be anybody's checkout.
+            cwd=Path(os.sep),
         )
         answer = json.loads(done.stdout) if done.returncode == 0 else None
     except (OSError, ValueError, subprocess.TimeoutExpired):

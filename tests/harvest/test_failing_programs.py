@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import pytest
 import yaml
 
 from tests.harvest.conftest import Harvested
@@ -55,6 +56,7 @@ def is_right(record: Any, path: str, line: int | None) -> bool:
     return path.endswith("/" + record.file_path.removeprefix("Lib/")) and record.line_number == line
 
 
+@pytest.mark.timeout(900)  # all packages are harvested before
 def test_the_line_that_really_raised_comes_first(harvested: Harvested, tmp_path: Path) -> None:
     cases = programs()
     with ThreadPoolExecutor(2) as pool:
