@@ -65,7 +65,8 @@ async def list_errors(
     """Records with every word come first, those with some of them behind. Without words,
     the records that meet the filters, by id. With `line`, the answer to a line of a log."""
     if query.line is None:
-        return await run_in_threadpool(_list_errors, context.knowledge, query)
+        with context.timed("search"):
+            return await run_in_threadpool(_list_errors, context.knowledge, query)
     if others := query.model_fields_set - {"line"}:
         reason = f"it is given together with {sorted(others)[0]}"
         remedy = "give line alone to match a line of a log, or q and filters to search"

@@ -6,6 +6,7 @@ functions in a thread, and the way there and back takes longer than reading a re
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -33,6 +34,10 @@ class WebContext:
     """To be taken while a paste is matched."""
     metrics: Metrics | None = None
     """To count matches and time stages, if that is wanted."""
+
+    def timed(self, stage: str) -> AbstractContextManager[None]:
+        """Time what is done within as that stage."""
+        return self.metrics.stage(stage) if self.metrics else nullcontext()
 
 
 def context_of(request: Request) -> WebContext:

@@ -107,7 +107,8 @@ def search(
     """Results with facets; the whole state is in the address."""
     chosen = {name: request.query_params.get(name, "")[:300] for name in HEADINGS}
     chosen = {name: value for name, value in chosen.items() if value}
-    page = knowledge.search_records(q, filters_of(chosen), cursor=cursor)
+    with context_of(request).timed("search"):
+        page = knowledge.search_records(q, filters_of(chosen), cursor=cursor)
     return render(
         contexts.SearchPage(
             title=f"{shortened(q, 80)} · search" if q else "All errors",

@@ -135,6 +135,20 @@ def test_requests_are_counted_by_template_and_status(client: TestClient) -> None
     assert values["errdex_requests_under_way"] == 1, "the one that asks"
 
 
+def test_pastes_and_stages_are_counted(client: TestClient) -> None:
+    for paste in ("ShopError: Basket 7 is empty", "all is well", "Basket 8 is empty"):
+        headers = {"Content-Type": "text/plain"}
+        sent = client.post("/api/errors/match", content=paste, headers=headers)
+        assert sent.status_code == 200
+    for path in ("/api/errors?q=basket", "/search?q=basket"):
+        assert client.get(path).status_code == 200
+    values = values_of(client)
+    assert values["errdex_matches_total yes"] == 2
+    assert values["errdex_matches_total no"] == 1
+    assert values["errdex_stage_seconds_count match"] == 3
+    assert values["errdex_stage_seconds_count search"] == 2
+
+
 def test_the_dataset_version_is_the_one_served(
     client: TestClient, settings: Settings, tmp_path: Path
 ) -> None:
