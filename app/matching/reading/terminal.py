@@ -6,6 +6,7 @@ Costs nothing where the text has no such codes; else one compiled, linear regex.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
@@ -27,9 +28,9 @@ _BARE = r"(?:\\(?:u001b|x1b|033|e))?\[(?:\d{1,3}(?:;\d{1,3}){0,6})?m"
 class OffsetMap:
     """Offsets in a shortened text → offsets in the text it was made from."""
 
-    starts: list[int] = field(default_factory=list)
+    starts: array[int] = field(default_factory=lambda: array("q"))
     """Offset in the shortened text from which `shifts` at the same index holds."""
-    shifts: list[int] = field(default_factory=list)
+    shifts: array[int] = field(default_factory=lambda: array("q"))
 
     def original(self, offset: int) -> int:
         """The offset in the original text of the character at `offset`."""
@@ -58,12 +59,12 @@ def strip_codes(text: str) -> tuple[str, OffsetMap]:
 
 def _cut(text: str, regex: re.Pattern[str]) -> tuple[str, OffsetMap]:
     pieces: list[str] = []
-    starts: list[int] = []
-    shifts: list[int] = []
+    starts, shifts = array("q"), array("q")
     kept = end = 0
     for found in regex.finditer(text):
         start, stop = found.span()
-        pieces.append(text[end:start])
+        if start > end:
+            pieces.append(text[end:start])
         kept += start - end
         if starts and starts[-1] == kept:
             shifts[-1] = stop - kept
