@@ -43,15 +43,20 @@ class IndexBuild:
         with _explained():
             self._begun().delete(record_id)
 
-    def finish(self, unchanged: Iterable[StoredRecord]) -> None:
-        """Make the index durable and openable. `unchanged` are the records that were
-        neither put nor deleted; they are read only where there was no index to start from."""
+    def end(self, unchanged: Iterable[StoredRecord]) -> None:
+        """There is no more to put or delete. `unchanged` are the records that were neither;
+        they are read only where there was no index to start from."""
         with _explained():
             writer = self._begun()
             if not self._has_base:
                 for record in unchanged:
                     writer.put(document_of_stored(record))
-            writer.finish()
+            writer.end()
+
+    def finish(self) -> None:
+        """Make the index durable and openable, after `end`."""
+        with _explained():
+            self._begun().finish()
 
     def abort(self) -> None:
         """Drop what was written. Never raises."""

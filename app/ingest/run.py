@@ -112,7 +112,9 @@ class _Run:
                     return self._give_up(build)
                 if transaction.has_changes:
                     self._tell("indexing")
-                    build.finish(transaction.unchanged_documents())
+                    build.end(transaction.unchanged_documents())
+                    transaction.prepare()
+                    build.finish()
                 self._tell("committing")
                 version = transaction.commit()
             except BaseException:

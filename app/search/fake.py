@@ -202,6 +202,9 @@ class FakeIndexWriter:
         """Remove the record; an id that is not there is no error."""
         self._documents.pop(record_id, None)
 
+    def end(self) -> None:
+        """There is no more to put or delete."""
+
     def finish(self) -> None:
         """Make it openable."""
         self._store.versions[self._version] = self._documents

@@ -138,6 +138,10 @@ class IndexWriter(Protocol):
     def delete(self, record_id: str) -> None:
         """Remove the record; an id that is not there is no error."""
 
+    def end(self) -> None:
+        """There is no more to put or delete: let other processes write what they have, without
+        waiting for them. Raises SearchError."""
+
     def finish(self) -> None:
         """Make it durable and openable. Raises SearchError when it cannot."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import struct
 from array import array
 from bisect import bisect_left
-from itertools import chain
+from itertools import pairwise
 from zlib import crc32
 
 import numpy as np
+from numpy.typing import NDArray
 from whoosh.filedb.filetables import HashWriter, OrderedHashReader, OrderedHashWriter
 from whoosh.filedb.structfile import StructFile
 
@@ -23,7 +24,8 @@ ENTRY = struct.Struct("!ii")
 
 _SLOT = struct.Struct("!Iq")
 _BY_CRC32 = 1
-_EMPTY = (0, 0)
+_TABLE = np.dtype([("code", ">u4"), ("position", ">i8")])
+_BUCKETS = 256
 _SLOTS_READ = 6
 _KEY_READ = 48
 
@@ -34,6 +36,7 @@ class DictionaryWriter(OrderedHashWriter):
     def __init__(self, dbfile: StructFile) -> None:
         HashWriter.__init__(self, dbfile, hashtype=_BY_CRC32)
         self.index = array("q")
+        self._codes = array("I")
         self.lastkey = b""
         self._position = dbfile.tell()
 
@@ -41,32 +44,49 @@ class DictionaryWriter(OrderedHashWriter):
         """The next term, greater than the last, with what is known of it."""
         entry = ENTRY.pack(len(key), len(value)) + key + value
         self.dbfile.file.write(entry)
-        code = crc32(key)
-        self.buckets[code & 255].append((code, self._position))
+        self._codes.append(crc32(key))
         self.index.append(self._position)
         self._position += len(entry)
 
     def _write_hashes(self) -> None:
-        for entries in self.buckets:
-            count = 2 * len(entries)
-            self.directory.append((self._position, count))
-            table: list[tuple[int, int]] = [_EMPTY] * count
-            for entry in entries:
-                slot = (entry[0] >> 8) % count
-                while table[slot] is not _EMPTY:
-                    slot = (slot + 1) % count
-                table[slot] = entry
-            data = struct.pack("!" + "Iq" * count, *chain.from_iterable(table))
-            self.dbfile.file.write(data)
-            self._position += len(data)
-        # They are many, and Whoosh's writers are cyclic garbage in the end.
-        self.buckets.clear()
+        codes = np.frombuffer(self._codes, np.uint32)
+        positions = np.frombuffer(self.index, np.int64)
+        buckets = codes.astype(np.uint8)
+        order = np.argsort(buckets, kind="stable")
+        ends = np.cumsum(np.bincount(buckets, minlength=_BUCKETS)).tolist()
+        for start, end in pairwise([0, *ends]):
+            own = order[start:end]
+            table = _lay_out(codes[own], positions[own])
+            self.directory.append((self._position, len(table)))
+            self.dbfile.file.write(table.tobytes())
+            self._position += table.nbytes
 
     def _write_extras(self) -> None:
         self.extras["indextype"] = self.index.typecode
         self.extras["indexlen"] = len(self.index)
         HashWriter._write_extras(self)
         self.dbfile.write_array(self.index)
+
+
+def _lay_out(codes: NDArray[np.uint32], positions: NDArray[np.int64]) -> NDArray[np.void]:
+    """A table with two slots for each entry: an entry is in the slot that its code names, or in
+    the next one that was free, beginning anew at the end."""
+    count = 2 * len(codes)
+    table = np.zeros(count, _TABLE)
+    if not count:
+        return table
+    wanted = (codes >> 8).astype(np.int64) % count
+    order = np.argsort(wanted, kind="stable")
+    steps = np.arange(len(order))
+    places = np.maximum.accumulate(wanted[order] - steps) + steps
+    over = np.count_nonzero(places >= count)
+    if over:
+        free = np.ones(count, bool)
+        free[places[:-over]] = False
+        places[-over:] = np.flatnonzero(free)[:over]
+    table["code"][places] = codes[order]
+    table["position"][places] = positions[order]
+    return table
 
 
 class DictionaryReader:

@@ -122,6 +122,7 @@ class WhooshIndexWriter:
         # Before there are workers all operations, then those that wait for each worker.
         self._waiting: list[list[Operation]] = [[]]
         self._workers: list[Worker] = []
+        self._complete = False
         self._ended = False
         try:
             self._folder.mkdir()
@@ -140,6 +141,17 @@ class WhooshIndexWriter:
     def delete(self, record_id: str) -> None:
         """Remove the record; an id that is not there is no error."""
         self._add(record_id, record_id)
+
+    def end(self) -> None:
+        """There is no more to put or delete: let the workers write what they have, without
+        waiting for them. Raises SearchError."""
+        if self._complete:
+            return
+        self._complete = True
+        for worker, waiting in zip(self._workers, self._waiting, strict=False):
+            if waiting:
+                worker.send(waiting)
+            worker.end()
 
     def finish(self) -> None:
         """Make it durable and openable. Raises SearchError when it cannot, and leaves nothing."""
@@ -167,7 +179,7 @@ class WhooshIndexWriter:
         self._lock.release()
 
     def _add(self, record_id: str, operation: Operation) -> None:
-        if self._ended:
+        if self._ended or self._complete:
             raise SearchError("This index is finished or given up: begin another.")
         # What happens to one id happens in order, so it goes to one worker.
         place = crc32(record_id.encode("utf-8", "replace")) % len(self._waiting)
@@ -186,11 +198,8 @@ class WhooshIndexWriter:
                 self._add(each if isinstance(each, str) else each.record_id, each)
 
     def _build(self) -> int:
+        self.end()
         if self._workers:
-            for worker, waiting in zip(self._workers, self._waiting, strict=True):
-                if waiting:
-                    worker.send(waiting)
-                worker.end()
             built = [worker.finish() for worker in self._workers]
         else:
             builder = Builder(self._folder, self._limits)
