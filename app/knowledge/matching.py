@@ -15,7 +15,7 @@ from app.matching.model import Role
 from app.matching.ranking import Answer, EventAnswer, Matcher, MatchLimits, NearMiss, RecordFacts
 from app.matching.ranking.near import near_miss
 from app.search.protocol import IndexDocument, SearchIndex
-from app.store import RecordSummary, Snapshot, StoredRecord
+from app.store import Snapshot, StoredRecord
 
 _SOUGHT = 5
 """Unknown events of a paste for which near misses are looked up."""
@@ -79,7 +79,7 @@ def match_paste(
     """The answer without near misses."""
 
     def lookup(ids: Collection[str]) -> dict[str, RecordFacts]:
-        return {key: _facts(found) for key, found in snapshot.find_summaries(ids).items()}
+        return {key: RecordFacts.of(found) for key, found in snapshot.find_summaries(ids).items()}
 
     return matcher.match(data, lookup, limits)
 
@@ -113,24 +113,9 @@ def _with_near(each: EventAnswer, snapshot: Snapshot, index: SearchIndex) -> Eve
     found = snapshot.find_summaries(hits)
     known = {near.record.id for near in each.near_misses}
     new: Sequence[NearMiss | None] = [
-        near_miss(each.event, _facts(found[record_id]))
+        near_miss(each.event, RecordFacts.of(found[record_id]))
         for record_id in hits
         if record_id in found and record_id not in known
     ]
     near = [*each.near_misses, *(miss for miss in new if miss)]
     return replace(each, near_misses=tuple(near[:_NEAR_SHOWN]))
-
-
-def _facts(record: RecordSummary) -> RecordFacts:
-    return RecordFacts(
-        record.id,
-        record.repo,
-        record.error_message,
-        record.pattern,
-        record.error_class,
-        record.error_code,
-        record.language,
-        record.file_path,
-        record.line_number,
-        record.function,
-    )

@@ -10,8 +10,7 @@ import yaml
 
 from app.matching.engine import PatternSet
 from app.matching.ranking.answer import Answer, RecordFacts
-from app.matching.ranking.matcher import Matcher
-from app.records.model import Record
+from app.matching.ranking.matcher import Matcher, MatchLimits
 from tests.data.starter_records import load_starter_records
 
 KNOWN_WRONG = Path(__file__).with_name("known_wrong_matches.yaml")
@@ -37,31 +36,16 @@ def _matcher() -> Matcher:
 
 @functools.cache
 def _facts() -> dict[str, RecordFacts]:
-    return {each.id: _facts_of(each) for _, each in load_starter_records()}
+    return {each.id: RecordFacts.of(each) for _, each in load_starter_records()}
 
 
-def _facts_of(record: Record) -> RecordFacts:
-    return RecordFacts(
-        record.id,
-        record.repo,
-        record.error_message,
-        record.pattern,
-        record.error_class,
-        record.error_code,
-        record.language,
-        record.file_path,
-        record.line_number,
-        record.function,
-    )
-
-
-def match(paste: str) -> Answer:
+def match(paste: str, limits: MatchLimits | None = None) -> Answer:
     """The answer to a paste."""
 
     def lookup(ids: Collection[str]) -> dict[str, RecordFacts]:
         return {record_id: _facts()[record_id] for record_id in ids}
 
-    return _matcher().match(paste, lookup)
+    return _matcher().match(paste, lookup, limits)
 
 
 def best_of(answer: Answer) -> str | None:

@@ -11,17 +11,13 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from app.matching.engine import PatternSet
-from app.matching.ranking import Matcher, MatchLimits, RecordFacts
-from app.records.reading import RawRecord, read_records
-from app.records.validation import parse_record
+from app.matching.ranking import MatchLimits
+from tests.data.matched import match
 
-ROOT = Path(__file__).parent.parent.parent
 LINES, MOST, KINDS = 100_000, 15_000, 10
 _MODULES = (
     "asyncio.events xml.dom.minidom email.mime.text sqlite3 unittest.mock http.server tkinter "
@@ -124,27 +120,6 @@ PROGRAMS = (
 )
 
 
-@cache
-def starter() -> tuple[Matcher, dict[str, RecordFacts]]:
-    facts: dict[str, RecordFacts] = {}
-    for raw in read_records([ROOT / "data"]):
-        assert isinstance(raw, RawRecord)
-        record = parse_record(raw.value)
-        facts[record.id] = RecordFacts(
-            record.id,
-            record.repo,
-            record.error_message,
-            record.pattern,
-            record.error_class,
-            record.error_code,
-            record.language,
-            record.file_path,
-            record.line_number,
-            record.function,
-        )
-    return Matcher(PatternSet.compile((key, each.pattern) for key, each in facts.items())), facts
-
-
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
     lines = {}
@@ -155,16 +130,11 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
 
 
 def test_healthy_lines_match_nothing(said: dict[str, list[str]]) -> None:
-    matcher, facts = starter()
     assert len(said) >= KINDS
     assert sum(map(len, said.values())) >= LINES
     wrong = {}
     for name, lines in said.items():
-        answer = matcher.match(
-            "\n".join(lines),
-            lambda ids: {key: facts[key] for key in ids},
-            MatchLimits(seconds=300),
-        )
+        answer = match("\n".join(lines), MatchLimits(seconds=300))
         assert answer.complete
         for each in answer.events:
             if each.matches:
@@ -174,10 +144,9 @@ def test_healthy_lines_match_nothing(said: dict[str, list[str]]) -> None:
 
 def test_an_error_among_them_is_found(said: dict[str, list[str]]) -> None:
     """The lines are really looked at: the same text with one error in it has one match."""
-    matcher, facts = starter()
     lines = [line for found in said.values() for line in found[:500]]
     lines.insert(len(lines) // 2, "ModuleNotFoundError: No module named 'flask'")
-    answer = matcher.match("\n".join(lines), lambda ids: {key: facts[key] for key in ids})
+    answer = match("\n".join(lines))
     assert [each.matches[0].record.error_class for each in answer.events if each.matches] == [
         "ModuleNotFoundError"
     ]

@@ -7,8 +7,9 @@ Offsets are characters of the decoded paste, line numbers 1-based, both as it wa
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from operator import attrgetter
 
 from app.matching.model import Event, Role
 
@@ -27,6 +28,14 @@ class RecordFacts:
     file_path: str | None = None
     line_number: int | None = None
     function: str | None = None
+
+    @classmethod
+    def of(cls, record: object) -> RecordFacts:
+        """Those facts of a record, in whatever form it has them under these names."""
+        return cls(*_facts(record))
+
+
+_facts = attrgetter(*(field.name for field in fields(RecordFacts)))
 
 
 class Kind(StrEnum):
