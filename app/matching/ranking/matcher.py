@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from app.matching import engine
@@ -39,6 +39,8 @@ Lookup = Callable[[Collection[str]], Mapping[str, RecordFacts]]
 
 _QUIET_WEIGHT, _QUIET_WEIGHT_SHORT = 9.0, 6.0
 _QUIET_TELLING = 14.0
+_SHARE = 0.4
+"""Of the time that is left, what reading may take, and then finding events."""
 _SPELLED_OUT = 0.8
 _SHORT = 100
 """In a paste of so few quiet lines even patterns that say little are looked for."""
@@ -100,9 +102,12 @@ class _Work:
         self.hit: list[str] = []
 
     def answer(self, data: bytes | str) -> Answer:
-        paste = read_paste(data, limits=self.limits.reading)
+        reading = replace(self.limits.reading, seconds=self._left() * _SHARE)
+        paste = read_paste(data, limits=reading, clock=self.clock)
         if paste.incomplete:
-            self.hit.append("The paste is too long: the lines behind the bound were not read.")
+            self.hit.append(
+                "The paste is too long, or took too long: its last lines were not read."
+            )
         found = self._find_events(paste)
         folded = fold(found.events)
         texts = units(paste, found)
@@ -114,7 +119,7 @@ class _Work:
         return Answer(answers, root, len(paste), lines, tuple(self.hit))
 
     def _find_events(self, paste: Paste) -> Found:
-        limits = EventLimits(self.limits.events, self._left())
+        limits = EventLimits(self.limits.events, self._left() * _SHARE)
         found = find_events(paste, limits=limits)
         if found.incomplete:
             self.hit.append(
