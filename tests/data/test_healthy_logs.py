@@ -20,7 +20,7 @@ from tests.data.matched import match
 
 LINES, MOST, KINDS = 100_000, 15_000, 10
 _MODULES = (
-    "asyncio.events xml.dom.minidom email.mime.text sqlite3 unittest.mock http.server tkinter "
+    "asyncio.events xml.dom.minidom email.mime.text sqlite3 unittest.mock http.server "
     "concurrent.futures multiprocessing.pool logging.handlers curses.ascii fastapi sqlmodel "
     "whoosh.index jinja2 numpy rich.progress pygments.lexers typer uvicorn"
 )

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import orjson
@@ -146,8 +147,15 @@ def test_ctrl_c_leaves_a_whole_file_or_none(tmp_path: Path, kept: str | None) ->
         output.write_text(kept)
 
     command = [ERRDEX, "harvest", root, "-o", output]
-    # A group of its own: Ctrl-C on a terminal goes to the whole group.
-    child = subprocess.Popen(command, stderr=subprocess.PIPE, text=True, start_new_session=True)
+    # A group of its own: Ctrl-C on a terminal goes to the whole group. Tests that run in the
+    # background of a shell are started with the signal ignored, which would be inherited.
+    child = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+    )
     part = tmp_path / ".out.jsonl.part"
     for _ in range(600):
         if part.exists() and part.stat().st_size:

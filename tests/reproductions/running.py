@@ -180,7 +180,15 @@ def _find_tool(name: str, env: Mapping[str, str], modules: tuple[str, ...] = ())
     found = shutil.which(name, path=env["PATH"])
     if found is None:
         raise ToolMissing(f"the command {name}")
+    if name in ("rustc", "cargo") and not _is_chosen(found):
+        raise ToolMissing("a Rust toolchain (rustup is there, and none is chosen)")
     return found
+
+
+@functools.cache
+def _is_chosen(tool: str) -> bool:
+    """Whether a command that may be rustup's stands for a real one."""
+    return subprocess.run([tool, "--version"], capture_output=True).returncode == 0
 
 
 @functools.cache
