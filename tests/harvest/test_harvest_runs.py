@@ -154,7 +154,7 @@ def test_ctrl_c_leaves_a_whole_file_or_none(tmp_path: Path, kept: str | None) ->
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     part = tmp_path / ".out.jsonl.part"
     for _ in range(600):
