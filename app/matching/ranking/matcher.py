@@ -138,6 +138,9 @@ class _Work:
         best: dict[int, Candidates] = {}
         for match in findings.matches:
             text = lot[match.unit]
+            known = best.get(text.event, {}).get(match.key) if text.event is not None else None
+            if known is not None and (known.fit.whole or text.raw):  # the message comes first
+                continue
             if text.joined and is_quoted(text.text, match.place.span):
                 continue
             here = candidate(text, match.place, match.pattern)

@@ -47,6 +47,8 @@ class PlacedText:
     start: int = 0
     event: int | None = None
     joined: bool = False
+    raw: bool = False
+    """With what was taken for a prefix."""
 
 
 def event_texts(found: Found, units: Units) -> list[PlacedText]:
@@ -65,7 +67,7 @@ def event_texts(found: Found, units: Units) -> list[PlacedText]:
         raw = undecorated(units.paste, first.line)
         if raw:
             start = first.column - raw.pieces[0].column
-            texts.append(PlacedText(raw.text, raw.pieces, start, index))
+            texts.append(PlacedText(raw.text, raw.pieces, start, index, raw=True))
     for number, extra in enumerate(units.extras, units.lines):
         event_index = extra.event
         if event_index is None:
