@@ -71,11 +71,6 @@ class CMessages(Messages):
         pieces = [found[1] for found in _LITERAL.finditer(text)]
         return self.fixed(unescape("".join(pieces))) if not _LITERAL.sub("", text) else []
 
-    def cast(self, place: Place, step: int) -> list[Wording]:
-        """`(const char *) "…"`."""
-        value = place.node.child_by_field_name("value")
-        return self.read(place.of(value), step) if value is not None else []
-
     def binary_form(self, place: Place, step: int) -> list[Wording]:
         """`a + b` and `stream << a << b`."""
         if text_of(place.node.child_by_field_name("operator")) == "<<":

@@ -51,6 +51,8 @@ class CFinder(CBinder):
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
 
+    error_names = _ERROR_CLASS
+
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         suffix = path[path.rfind(".") :]
@@ -81,14 +83,9 @@ class CFinder(CBinder):
             case _:
                 self._listed(place)
 
-    def is_error(self, name: str) -> bool:
-        """Whether a class is one of exceptions, by its name or by those above it."""
-        last = name.rpartition("::")[2]
-        return any(_ERROR_CLASS.search(each) for each in (last, *self.bases_of(last)))
-
-    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
-        """By the name without its namespaces."""
-        return super().bases_of(error_class.rpartition("::")[2] if error_class else None)
+    def simple_name(self, name: str) -> str:
+        """Without its namespaces."""
+        return name.rpartition("::")[2]
 
     def _called(self, place: Place) -> None:
         name = one_line(place.node.child_by_field_name("function"))

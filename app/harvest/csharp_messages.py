@@ -78,16 +78,6 @@ class CSharpMessages(Messages):
             return [Wording((Hole(one_line(inner[0])),))]
         return self.read(place.of(node, inner[0]), step)
 
-    def argument(self, place: Place, step: int) -> list[Wording]:
-        """An argument, perhaps with its parameter's name."""
-        inner = named(place.node)
-        return self.read(place.of(inner[-1]), step) if inner else []
-
-    def cast(self, place: Place, step: int) -> list[Wording]:
-        """`(string)x`."""
-        value = place.node.child_by_field_name("value")
-        return self.read(place.of(value), step) if value is not None else []
-
     def binary_form(self, place: Place, step: int) -> list[Wording]:
         """`a + b`, and `a ?? b` where `b` stands in for `a`."""
         left, right = (place.node.child_by_field_name(side) for side in ("left", "right"))

@@ -92,9 +92,9 @@ class CSharpBinder(Finder):
             return name
         return self._full_names.get(name) or (f"System.{name}" if name in _SYSTEM else name)
 
-    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
-        """By the simple name, which is how a file names its classes."""
-        return super().bases_of(simple_name(error_class) if error_class else None)
+    def simple_name(self, name: str) -> str:
+        """Without its namespace and the classes around it."""
+        return simple_name(name)
 
     def _bind_declared(self, place: Place) -> None:
         node = place.node

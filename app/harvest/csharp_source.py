@@ -68,6 +68,10 @@ class CSharpFinder(CSharpBinder):
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
 
+    error_names = _ERROR_CLASS
+    throws = _THROWS
+    markup = _TAG
+
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self.guards = CSharpGuards()
@@ -88,22 +92,6 @@ class CSharpFinder(CSharpBinder):
                 self._attribute(place)
             case _:
                 self._constant(place)
-
-    def is_error(self, name: str) -> bool:
-        """Whether a class is one of exceptions, by its name or by those above it."""
-        return any(_ERROR_CLASS.search(each) for each in (simple_name(name), *self.bases_of(name)))
-
-    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
-        """`<exception cref="X">…</exception>`."""
-        if error_class is None:
-            return None
-        simple = simple_name(error_class)
-        texts = [
-            " ".join(_TAG.sub(r"\1", found["text"]).split())
-            for found in _THROWS.finditer(self.documentation_of(place))
-            if simple_name(found["class"]) == simple
-        ]
-        return texts[0] if len(texts) == 1 else None
 
     def _made(self, place: Place) -> None:
         name = re.sub(r"<.*>", "", one_line(place.node.child_by_field_name("type")))

@@ -8,6 +8,7 @@ names and such nodes, which then are visited in order.
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -29,6 +30,7 @@ NOT_UNDERSTOOD = "not understood"
 MAX_SITES = 20_000
 """Sites of one file. More is data that looks like source."""
 MAX_BASES = 10
+_NEVER = re.compile(r"(?!)()")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +70,12 @@ class Finder(ABC):
     """Nodes that `bind` looks at."""
     separator: ClassVar[str] = "."
     """Between the parts of a qualified name."""
+    error_names: ClassVar[re.Pattern[str]] = _NEVER
+    """What classes of errors are called."""
+    throws: ClassVar[re.Pattern[str]] = _NEVER
+    """What documentation says of raising one class: the groups `class` and `text`."""
+    markup: ClassVar[re.Pattern[str]] = _NEVER
+    """Marks within that text; the first group of one stays."""
 
     guards: Guards
     messages: Messages
@@ -224,10 +232,19 @@ class Finder(ABC):
             return name if name and len(name) <= 100 and "\n" not in name else None
         return None
 
+    def simple_name(self, name: str) -> str:
+        """A class as the file that declares it names it: without what qualifies it."""
+        return name
+
+    def is_error(self, name: str) -> bool:
+        """Whether a class is one of errors, by its name or by those above it."""
+        names = (self.simple_name(name), *self.bases_of(name))
+        return any(self.error_names.search(each) for each in names)
+
     def bases_of(self, error_class: str | None) -> tuple[str, ...]:
         """The classes above one, nearest first, as far as the file tells."""
         found: list[str] = []
-        current = error_class
+        current = self.simple_name(error_class) if error_class else None
         while current is not None and len(found) < MAX_BASES:
             current = self.bases.get(current)
             if current is None or current in found:
@@ -237,7 +254,15 @@ class Finder(ABC):
 
     def documentation_on(self, place: Place, error_class: str | None) -> str | None:
         """What the function's documentation says on this raise, if it says so of one class."""
-        return None
+        if not error_class:
+            return None
+        simple = self.simple_name(error_class)
+        texts = [
+            " ".join(self.markup.sub(r"\1", found["text"]).split())
+            for found in self.throws.finditer(self.documentation_of(place))
+            if self.simple_name(found["class"]) == simple
+        ]
+        return texts[0] if len(texts) == 1 else None
 
     def documentation_of(self, place: Place) -> str:
         """The documentation above the innermost named function, as the source has it."""

@@ -54,11 +54,6 @@ class JavaMessages(Messages):
         """`'x'`."""
         return self.fixed(unescape(text_of(place.node)[1:-1]))
 
-    def cast(self, place: Place, step: int) -> list[Wording]:
-        """`(String) x`."""
-        value = place.node.child_by_field_name("value")
-        return self.read(place.of(value), step) if value is not None else []
-
     def field(self, place: Place, step: int) -> list[Wording]:
         """`Errors.MISSING`, `this.prefix`."""
         name = text_of(place.node)

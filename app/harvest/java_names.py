@@ -80,9 +80,9 @@ class JavaBinder(Finder):
         name = super().name_of(place)
         return "<init>" if name and "constructor" in place.node.type else name
 
-    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
-        """By the simple name, which is how a file names its classes."""
-        return super().bases_of(simple_name(error_class) if error_class else None)
+    def simple_name(self, name: str) -> str:
+        """Without its package and the classes around it."""
+        return simple_name(name)
 
     def _note_import(self, node: Node) -> None:
         name, kinds = one_line(first_named(node)), {child.type for child in node.children}

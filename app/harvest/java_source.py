@@ -71,6 +71,10 @@ class JavaFinder(JavaBinder):
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
 
+    error_names = _ERROR_CLASS
+    throws = _THROWS
+    markup = _TAGS
+
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self.guards = JavaGuards()
@@ -99,22 +103,6 @@ class JavaFinder(JavaBinder):
                 self._get_message(place)
             case _:
                 self._listed(place)
-
-    def is_error(self, name: str) -> bool:
-        """Whether a class is one of errors, by its name or by those above it."""
-        return any(_ERROR_CLASS.search(each) for each in (simple_name(name), *self.bases_of(name)))
-
-    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
-        """Javadoc's `@throws IllegalStateException …`."""
-        if error_class is None:
-            return None
-        simple = simple_name(error_class)
-        texts = [
-            " ".join(_TAGS.sub(r"\1", found["text"]).split())
-            for found in _THROWS.finditer(self.documentation_of(place))
-            if simple_name(found["class"]) == simple
-        ]
-        return texts[0] if len(texts) == 1 else None
 
     def _made(self, place: Place) -> None:
         name = one_line(place.node.child_by_field_name("type")).split("<")[0]

@@ -68,6 +68,8 @@ class JavaScriptFinder(JavaScriptBinder):
         | {"enum_declaration"}
     )
 
+    throws = _RAISES
+
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self.grammar = _GRAMMARS.get(path[path.rfind(".") :].lower(), _JAVASCRIPT)
@@ -91,12 +93,6 @@ class JavaScriptFinder(JavaScriptBinder):
                 self._called(place)
             case _:
                 self._listed(place)
-
-    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
-        """JSDoc's `@throws {TypeError} …`."""
-        found = _RAISES.finditer(self.documentation_of(place)) if error_class else ()
-        texts = [" ".join(each["text"].split()) for each in found if each["class"] == error_class]
-        return texts[0] if len(texts) == 1 else None
 
     def is_error(self, name: str) -> bool:
         """Whether a class is one of errors, by its name or by those above it."""

@@ -87,11 +87,6 @@ class KotlinMessages(Messages):
         """`'x'`."""
         return self.fixed(unescape(text_of(place.node)[1:-1]))
 
-    def argument(self, place: Place, step: int) -> list[Wording]:
-        """An argument, perhaps with its parameter's name."""
-        inner = named(place.node)
-        return self.read(place.of(inner[-1]), step) if inner else []
-
     def block(self, place: Place, step: int) -> list[Wording]:
         """A lambda or a block: its last expression, when it has only one."""
         inner = [each for each in named(place.node) if each.type != "lambda_parameters"]

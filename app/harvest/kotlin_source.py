@@ -59,6 +59,9 @@ class KotlinFinder(Finder):
     )
     messages: KotlinMessages
 
+    error_names = _ERROR_CLASS
+    throws = _THROWS
+
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self.printed = PrintedClasses()
@@ -73,9 +76,9 @@ class KotlinFinder(Finder):
             return _declared_name(place.node)
         return super().name_of(place)
 
-    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
-        """By the simple name, which is how a file names its classes."""
-        return super().bases_of(simple_name(error_class) if error_class else None)
+    def simple_name(self, name: str) -> str:
+        """Without its package and the classes around it."""
+        return simple_name(name)
 
     def bind(self, place: Place) -> None:
         """Declarations, assignments, parameters, classes, imports."""
@@ -115,19 +118,6 @@ class KotlinFinder(Finder):
                 self._annotated(place)
             case _:
                 self._property(place)
-
-    def is_error(self, name: str) -> bool:
-        """Whether a class is one of exceptions, by its name or by those above it."""
-        return any(_ERROR_CLASS.search(each) for each in (simple_name(name), *self.bases_of(name)))
-
-    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
-        """KDoc's `@throws IllegalStateException …`."""
-        simple = simple_name(error_class) if error_class else None
-        found = _THROWS.finditer(self.documentation_of(place)) if simple else ()
-        texts = [
-            " ".join(each["text"].split()) for each in found if simple_name(each["class"]) == simple
-        ]
-        return texts[0] if len(texts) == 1 else None
 
     def _bind_declared(self, place: Place) -> None:
         node, name = place.node, _declared_name(place.node)

@@ -105,16 +105,6 @@ class PhpMessages(Messages):
             return self.otherwise(place, test, other, step)
         return self.choice(place, step)
 
-    def argument(self, place: Place, step: int) -> list[Wording]:
-        """An argument, perhaps with its parameter's name."""
-        inner = named(place.node)
-        return self.read(place.of(inner[-1]), step) if inner else []
-
-    def cast(self, place: Place, step: int) -> list[Wording]:
-        """`(string) $x`."""
-        value = place.node.child_by_field_name("value")
-        return self.read(place.of(value), step) if value is not None else []
-
     def name(self, place: Place, step: int) -> list[Wording]:
         """Variables and constants; `self::X` by the class around it."""
         name = text_of(place.node)

@@ -71,9 +71,9 @@ class PhpBinder(Finder):
             return self._used[first] + separator + rest
         return f"{self._namespace}\\{name}" if self._namespace else name
 
-    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
-        """By the name without its namespace."""
-        return super().bases_of(simple_name(error_class) if error_class else None)
+    def simple_name(self, name: str) -> str:
+        """Without its namespace."""
+        return simple_name(name)
 
     def _note_used(self, node: Node) -> None:
         group = node.child_by_field_name("body")

@@ -65,6 +65,9 @@ class PhpFinder(PhpBinder):
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
 
+    error_names = _ERROR_CLASS
+    throws = _THROWS
+
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self.guards = PhpGuards()
@@ -91,20 +94,6 @@ class PhpFinder(PhpBinder):
                 self._listed(place)
             case _:
                 self._method(place)
-
-    def is_error(self, name: str) -> bool:
-        """Whether a class is one of errors, by its name or by those above it."""
-        last = simple_name(name)
-        return any(_ERROR_CLASS.search(each) for each in (last, *self.bases_of(last)))
-
-    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
-        """PHPDoc's `@throws X …`."""
-        last = simple_name(error_class) if error_class else None
-        found = _THROWS.finditer(self.documentation_of(place)) if last else ()
-        texts = [
-            " ".join(each["text"].split()) for each in found if simple_name(each["class"]) == last
-        ]
-        return texts[0] if len(texts) == 1 else None
 
     def _made(self, place: Place) -> None:
         made = first_named(place.node)

@@ -46,6 +46,9 @@ class RubyFinder(Finder):
     )
     messages: RubyMessages
 
+    error_names = _ERROR_CLASS
+    throws = _RAISES
+
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self._full_names: dict[str, str] = {}
@@ -67,9 +70,9 @@ class RubyFinder(Finder):
             return "::".join(classes) or None
         return "::".join(classes) + methods[-1] if classes else methods[-1][1:]
 
-    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
-        """By the name without its modules."""
-        return super().bases_of(error_class.rpartition("::")[2] if error_class else None)
+    def simple_name(self, name: str) -> str:
+        """Without its modules."""
+        return name.rpartition("::")[2]
 
     def bind(self, place: Place) -> None:
         """Assignments, parameters, classes, heredocs."""
@@ -107,22 +110,6 @@ class RubyFinder(Finder):
                 self._pair(place)
             case _:
                 self._listed(place)
-
-    def is_error(self, name: str) -> bool:
-        """Whether a class is one of errors, by its name or by those above it."""
-        last = name.rpartition("::")[2]
-        return any(_ERROR_CLASS.search(each) for each in (last, *self.bases_of(last)))
-
-    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
-        """YARD's `@raise [ArgumentError] …`."""
-        last = error_class.rpartition("::")[2] if error_class else None
-        found = _RAISES.finditer(self.documentation_of(place)) if last else ()
-        texts = [
-            " ".join(each["text"].split())
-            for each in found
-            if each["class"].rpartition("::")[2] == last
-        ]
-        return texts[0] if len(texts) == 1 else None
 
     def _bind_assigned(self, place: Place) -> None:
         left, right = (place.node.child_by_field_name(side) for side in ("left", "right"))

@@ -107,6 +107,16 @@ class Messages:
         """Whether an operand makes the `+` join."""
         return operand.node.type not in _NUMBERS and any(each.has_text for each in way)
 
+    def argument(self, place: Place, step: int) -> list[Wording]:
+        """An argument, perhaps with its parameter's name."""
+        inner = named(place.node)
+        return self.read(place.of(inner[-1]), step) if inner else []
+
+    def cast(self, place: Place, step: int) -> list[Wording]:
+        """`(String) x`."""
+        value = place.node.child_by_field_name("value")
+        return self.read(place.of(value), step) if value is not None else []
+
     def choice(self, place: Place, step: int) -> list[Wording]:
         """`test ? this : that`."""
         node = place.node
