@@ -113,7 +113,7 @@ class _Work:
         texts = units(paste, found)
         matched, lines = self._match_events(found, folded, texts)
         quiet = self._match_quiet(texts)
-        self._match_windows(texts, found, folded, matched, quiet)
+        self._match_windows(texts, folded, matched, quiet)
         answers = self._answers(paste, folded, matched, quiet)
         root = find_root_cause([each.event for each in answers])
         return Answer(answers, root, len(paste), lines, tuple(self.hit))
@@ -133,19 +133,19 @@ class _Work:
     ) -> tuple[dict[int, Candidates], int]:
         """The best place of each pattern in each event, by the event's index."""
         kept = {each.index for each in folded}
-        lot = [text for text in event_texts(found, texts) if text.event in kept]
-        findings = self._find([text.text for text in lot], weak=True)
+        lot = [(event, text) for event, text in event_texts(found, texts) if event in kept]
+        findings = self._find([text.text for _, text in lot], weak=True)
         best: dict[int, Candidates] = {}
         for match in findings.matches:
-            text = lot[match.unit]
-            known = best.get(text.event, {}).get(match.key) if text.event is not None else None
+            event, text = lot[match.unit]
+            known = best.get(event, {}).get(match.key)
             if known is not None and (known.fit.whole or text.raw):  # the message comes first
                 continue
             if text.joined and is_quoted(text.text, match.place.span):
                 continue
             here = candidate(text, match.place, match.pattern)
-            if text.event is not None and (here.fit.entire or not here.said.weak):
-                _keep_best(best.setdefault(text.event, {}), match.key, here)
+            if here.fit.entire or not here.said.weak:
+                _keep_best(best.setdefault(event, {}), match.key, here)
         return best, len(texts.paste) if findings.complete else 0
 
     def _match_quiet(self, texts: Units) -> dict[int, Quiet]:
@@ -167,7 +167,6 @@ class _Work:
     def _match_windows(
         self,
         texts: Units,
-        found: Found,
         folded: Sequence[Folded],
         matched: dict[int, Candidates],
         quiet: dict[int, Quiet],
@@ -275,13 +274,13 @@ def _tells_in_quiet(here: Candidate, level: str, needed: float = _QUIET_WEIGHT) 
 
 def _in_order(answers: list[EventAnswer], lines: list[EventAnswer]) -> list[EventAnswer]:
     """Put the answers of quiet lines between those of events, causes counted anew."""
+    if not lines:
+        return answers
     merged = sorted(
         [(each.event.message_offset, 0, number, each) for number, each in enumerate(answers)]
         + [(each.event.message_offset, 1, number, each) for number, each in enumerate(lines)],
         key=lambda item: item[:3],
     )
-    if not lines:
-        return answers
     new_index = {number: place for place, (_, kind, number, _) in enumerate(merged) if kind == 0}
     return [
         each if each.event.cause is None else each.with_cause(new_index[each.event.cause])

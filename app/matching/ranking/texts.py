@@ -39,44 +39,42 @@ CALM = frozenset({"trace", "debug", "info", "notice"})
 @dataclass(frozen=True, slots=True)
 class PlacedText:
     """A text to look for patterns in. `pieces`: where its parts stand in the paste. `start`:
-    where the message itself begins in it. `event`: whose it is, None for a quiet line.
-    `joined`: made of an event's line and of its neighbours, which may quote something."""
+    where the message itself begins in it. `joined`: made of an event's line and of its
+    neighbours, which may quote something."""
 
     text: str
     pieces: tuple[Piece, ...]
     start: int = 0
-    event: int | None = None
     joined: bool = False
     raw: bool = False
     """With what was taken for a prefix."""
 
 
-def event_texts(found: Found, units: Units) -> list[PlacedText]:
-    """The texts of events, the one that tells most first for each event."""
-    texts: list[PlacedText] = []
+def event_texts(found: Found, units: Units) -> list[tuple[int, PlacedText]]:
+    """The texts of events with the events' indexes, of each the one that tells most first."""
+    texts: list[tuple[int, PlacedText]] = []
     for index, event in enumerate(found.events):
         if not event.pieces:
             continue
         first = event.pieces[0]
         line = units.paste.texts[first.line]
         if event.message:
-            texts.append(PlacedText(event.message, event.pieces, 0, index))
+            texts.append((index, PlacedText(event.message, event.pieces)))
         if line != event.message:
             start = min(first.column, len(line))
-            texts.append(PlacedText(line, (Piece(0, first.line, 0),), start, index))
+            texts.append((index, PlacedText(line, (Piece(0, first.line, 0),), start)))
         raw = undecorated(units.paste, first.line)
         if raw:
             start = first.column - raw.pieces[0].column
-            texts.append(PlacedText(raw.text, raw.pieces, start, index, raw=True))
-    for number, extra in enumerate(units.extras, units.lines):
-        event_index = extra.event
-        if event_index is None:
-            event_index = _event_at(units, extra.pieces)
-        if event_index is not None and extra.kind != "message":
-            start = 0 if extra.event is not None else _message_start(found, event_index, extra.text)
+            texts.append((index, PlacedText(raw.text, raw.pieces, start, raw=True)))
+    for extra in units.extras:
+        if extra.kind == "message":
+            continue
+        owner = _event_at(units, extra.pieces) if extra.event is None else extra.event
+        if owner is not None:
+            start = _message_start(found, owner, extra.text) if extra.event is None else 0
             joined = extra.event is None and extra.kind == "wrapped"
-            text = PlacedText(units.texts[number], extra.pieces, start, event_index, joined)
-            texts.append(text)
+            texts.append((owner, PlacedText(extra.text, extra.pieces, start, joined)))
     return texts
 
 
