@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from app.web.contexts import Example
+from app.web.match_contexts import Example
 
 PASTES: Mapping[str, tuple[str, str]] = {
     "python": (

@@ -16,9 +16,9 @@ from app.matching.ranking import MatchLimits
 from app.matching.reading.decoding import clean_surrogates, decode
 from app.web import contexts
 from app.web.caching import check_freshness
-from app.web.contexts import MatchedRecord
 from app.web.dependencies import KnowledgeBase, context_of
 from app.web.example_pastes import EXAMPLES, PASTES
+from app.web.match_contexts import MatchedRecord
 from app.web.match_view import match_view, read_shared, shared_record
 from app.web.paste_body import PasteRefused, take_body
 from app.web.paste_lines import visible

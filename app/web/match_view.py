@@ -15,7 +15,7 @@ from app.records.model import Record
 from app.records.validation import parse_record
 from app.records.wire import load_wire
 from app.store import StoredRecord
-from app.web.contexts import (
+from app.web.match_contexts import (
     CapturedValue,
     EventView,
     Link,

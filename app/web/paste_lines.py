@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from markupsafe import Markup, escape
 
-from app.web.contexts import PasteChunk
+from app.web.match_contexts import PasteChunk
 
 CONTEXT = 4
 """Lines that are shown around what was found."""

@@ -12,8 +12,9 @@ from app.matching.pattern import compile_pattern
 from app.matching.refusal import PatternRefused
 from app.records.derived_pattern import group_names
 from app.records.model import Record
-from app.web.contexts import CapturedValue, PatternTest
+from app.web.contexts import PatternTest
 from app.web.dependencies import context_of
+from app.web.match_contexts import CapturedValue
 from app.web.match_view import MOST_CAPTURES, MOST_VALUE
 from app.web.paste_body import Body, PasteRefused, unpack
 from app.web.paste_lines import visible
