@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -23,7 +22,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import psutil
 
 from app.harvest.installed import open_installed
 from app.harvest.run import Tally, harvest
@@ -34,49 +32,24 @@ from app.knowledge import Knowledge
 from app.search.whoosh_index import WhooshIndexStore
 from app.store import Store
 from bench.raised import printed_error
+from bench.watching import watched
 
 RAISED = 1_000
-_SAMPLE_SECONDS = 0.05
 
 
 def measure(folder: Path | None) -> dict[str, Any]:
     """All figures, by their names."""
     with tempfile.TemporaryDirectory(prefix="errdex-bench-") as scratch:
         records = Path(scratch) / "records.jsonl"
-        command = [sys.executable, "-m", "bench.harvest", "--run", str(records)]
-        figures = _watched([*command, str(folder)] if folder else command)
+        asked = ["--run", str(records), *([str(folder)] if folder else [])]
+        figures, peak = watched("bench.harvest", *asked)
+        figures["peak_mb"] = round(peak / 2**20)
         knowledge, loaded = _ingested(records, Path(scratch))
         figures.update(loaded)
         for name, frames in (("with_frames", True), ("without_frames", False)):
             figures[f"right_{name}"] = _share_right(knowledge, records, frames=frames)
         knowledge.close()
         return figures
-
-
-def _watched(command: list[str]) -> dict[str, Any]:
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    watched = psutil.Process(child.pid)
-    peak = 0
-    while child.poll() is None:
-        peak = max(peak, _resident(watched))
-        time.sleep(_SAMPLE_SECONDS)
-    assert child.stdout is not None
-    said = child.stdout.read()
-    child.stdout.close()
-    if child.returncode:
-        raise RuntimeError(f"harvesting ended with {child.returncode}")
-    figures: dict[str, Any] = json.loads(said)
-    return figures | {"peak_mb": round(peak / 2**20)}
-
-
-def _resident(process: psutil.Process) -> int:
-    total = 0
-    try:
-        for one in (process, *process.children(recursive=True)):
-            total += one.memory_info().rss
-    except psutil.Error:
-        pass  # it ended in between
-    return total
 
 
 def run(output: Path, folder: Path | None) -> dict[str, Any]:

@@ -14,7 +14,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-import subprocess
 import sys
 import tempfile
 import time
@@ -22,17 +21,16 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import psutil
 
 from app.ingest import ingest
 from app.ingest.documents import document_of
 from app.search.whoosh_index import WhooshIndexStore
 from app.store import Store
 from bench.generate import write_records
+from bench.watching import watched
 
 RECORDS = 100_000
 _CORES = 2
-_SAMPLE_SECONDS = 0.05
 _BATCH = 1000
 
 
@@ -66,29 +64,8 @@ def measure(records: int = RECORDS) -> dict[str, Any]:
 
 def _measured(side: str, source: Path, folder: Path) -> dict[str, float]:
     """Run one side in a process of its own and watch its memory."""
-    command = [sys.executable, "-m", "bench.ingest", "--run", side, str(source), str(folder)]
-    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    watched = psutil.Process(child.pid)
-    peak = 0
-    while child.poll() is None:
-        peak = max(peak, _resident(watched))
-        time.sleep(_SAMPLE_SECONDS)
-    assert child.stdout is not None
-    answer = child.stdout.read()
-    child.stdout.close()
-    if child.returncode:
-        raise RuntimeError(f"{side} ended with {child.returncode}")
-    return {"seconds": float(json.loads(answer)), "peak_mb": peak / 1e6}
-
-
-def _resident(process: psutil.Process) -> int:
-    total = 0
-    try:
-        for each in (process, *process.children(recursive=True)):
-            total += each.memory_info().rss
-    except psutil.NoSuchProcess:
-        pass
-    return total
+    seconds, peak = watched("bench.ingest", "--run", side, str(source), str(folder))
+    return {"seconds": float(seconds), "peak_mb": peak / 1e6}
 
 
 def _run_errdex(source: Path, folder: Path) -> float:
