@@ -11,6 +11,7 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import PurePosixPath
 
+from app.harvest.catalogue_files import scope_of
 from app.harvest.model import Extraction
 
 Extractor = Callable[[str, str], Extraction]
@@ -45,14 +46,21 @@ LANGUAGES = (
     Language("php", (".php", ".phtml"), "app.harvest.php_source"),
     Language("rust", (".rs",), "app.harvest.rust_source"),
     Language("go", (".go",), "app.harvest.go_source"),
+    Language("json", (".json",), "app.harvest.catalogue_source"),
+    Language("properties", (".properties",), "app.harvest.catalogue_source"),
 )
+_CATALOGUES = frozenset({"json", "properties"})
 
 _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.suffixes}
 
 
 def find_language(path: str) -> Language | None:
-    """The language of a file by its ending, None for any other file."""
-    return _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
+    """The language of a file by its ending, and by its name where most such files are data.
+    None for any other file."""
+    language = _BY_SUFFIX.get(PurePosixPath(path).suffix.lower())
+    if language is not None and language.name in _CATALOGUES and scope_of(path) is None:
+        return None
+    return language
 
 
 @lru_cache

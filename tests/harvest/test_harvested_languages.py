@@ -14,6 +14,7 @@ from tests.harvest.harvest_cases import as_written, cases_of
 
 USUAL_FILES = {
     "c": "a.c",
+    "catalogues": "errors.json",
     "cpp": "a.cpp",
     "csharp": "A.cs",
     "go": "a.go",

@@ -1,0 +1,122 @@
+"""Catalogues of messages as raise sites: `errors.json`, `messages.properties`, `locales/en.json`.
+
+What a file of all messages lists is an error only where its key or its words say so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from app.harvest.catalogue_entries import Entry, read_json, read_properties
+from app.harvest.catalogue_files import scope_of
+from app.harvest.messages import is_telling, normalized
+from app.harvest.model import NO_FIXED_TEXT, Extraction, Fixed, Hole, Part, RaiseSite
+
+NOT_A_CATALOGUE = "no catalogue of messages"
+NOT_AN_ERROR = "a message that is no error"
+LINES_AROUND = 5
+"""Of an excerpt: the neighbours of a message tell little of it."""
+MAX_KEY = 300
+
+_HOLE = re.compile(
+    r"\{\{\s*(?P<moustache>[\w.\[\]-]+)[^{}]*\}\}|\$\{(?P<dollar>[\w.\[\]-]+)\}"
+    r"|%\{(?P<percent>[\w.-]+)\}|%\((?P<key>\w+)\)[sdrif]"
+    r"|\{(?P<brace>\w[\w.\[\]-]*|)(?:,[^{}]*(?:\{[^{}]*\}[^{}]*)*)?\}"
+    r"|%(?:\d+\$)?[-+#0,]*\d*(?:\.\d+)?(?:h|hh|l|ll|z)?(?P<verb>[sdiouxXfgeEcqv@])(?![a-zA-Z])"
+    r"|\$(?P<chrome>[A-Za-z0-9_]+)\$|(?P<percents>%%)"
+)
+_JAVA_HOLE = re.compile(rf"(?P<quote>'')|'(?P<quoted>[{{}}]+)'|{_HOLE.pattern}")
+"""In a format of Java `''` prints `'`, and `'{'` prints `{`."""
+_NAMED = ("moustache", "dollar", "percent", "key", "brace", "chrome")
+_ERROR_KEY = frozenset(
+    """
+    err errs error errors exception exceptions fail failure failures fatal invalid abort unable
+    denied forbidden unauthorized illegal unsupported
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+_ERROR_WORDS = re.compile(
+    r"^(?:\W|\{\w*\})*(?:(?:an? )?(?:(?:unexpected|internal|unknown|fatal) )*(?:error|exception)\b"
+    r"|cannot|can ?not|can['\u2019]?t|could ?n[o'\u2019]t|unable to|failed|failure|fatal|invalid"
+    r"|illegal|unexpected|unknown|unsupported|malformed|missing|access denied|no such|not enough"
+    r"|timed out)\b"
+    r"|\b(?:can(?:no|['\u2019])t be (?!undone)|could ?n[o'\u2019]t"
+    r"|must (?:not )?(?:be|have|contain|match)"
+    r"|(?:is|are|was|were) (?:not |n[o'\u2019]t )?(?:required|missing|expired|invalid|valid|allowed"
+    r"|supported|permitted|too \w+)|not found|do(?:es)? ?n[o'\u2019]t (?:exist|match)"
+    r"|already exists?|has failed|failed to|unable to|timed out|not authorized)\b"
+    r"|(?<!\bas )\bfailed(?:[.!:,]|$)",
+    re.IGNORECASE,
+)
+_KEY_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_QUESTION = re.compile(r"\?(?:\s|$)")
+
+
+def extract(source: str, path: str) -> Extraction:
+    """The messages of a catalogue. Raises SourceUnreadable."""
+    scope, left_out = scope_of(path), Counter[str]()
+    is_java = path.lower().endswith(".properties")
+    entries = read_properties(source) if is_java else read_json(source)
+    if entries is None or scope is None:
+        return Extraction([], Counter({NOT_A_CATALOGUE: 1}))
+    sites = []
+    for entry in sorted(entries, key=lambda entry: entry.line):
+        parts = tuple(_parts(entry.text, _JAVA_HOLE if is_java else _HOLE))
+        if not is_telling(normalized(parts), None):
+            left_out[NO_FIXED_TEXT] += 1
+        elif scope == "messages" and not _is_error(entry):
+            left_out[NOT_AN_ERROR] += 1
+        else:
+            sites.append(_site(entry, parts))
+    return Extraction(sites, left_out)
+
+
+def _site(entry: Entry, parts: tuple[Part, ...]) -> RaiseSite:
+    return RaiseSite(
+        parts=parts,
+        line=entry.line,
+        end_line=entry.line,
+        kind="table",
+        error_code=entry.code or _code(entry.key),
+        http_status=entry.status,
+        excerpt_start=max(1, entry.line - LINES_AROUND),
+        excerpt_end=entry.line + LINES_AROUND,
+    )
+
+
+def _code(key: str) -> str | None:
+    """The key, by which the program asks for the message, when it is a name."""
+    return key if 0 < len(key) <= MAX_KEY and key.isprintable() and " " not in key else None
+
+
+def _is_error(entry: Entry) -> bool:
+    if _QUESTION.search(entry.text) or ".debug." in entry.key:
+        return False
+    return _is_key_of_error(entry.key) or _ERROR_WORDS.search(entry.text) is not None
+
+
+def _is_key_of_error(key: str) -> bool:
+    """Whether a part of a key begins or ends with a word for errors: `uploadError`."""
+    for part in key.split(".") if _code(key) else ():
+        words = [word.lower() for word in _KEY_WORD.findall(part)]
+        if words and _ERROR_KEY & {words[0], words[-1]}:
+            return True
+    return False
+
+
+def _parts(text: str, holes: re.Pattern[str]) -> Iterator[Part]:
+    """Fixed text and holes, whatever the kind of hole: `{0}`, `{name}`, `{{name}}`, `%s`."""
+    position = 0
+    for found in holes.finditer(text):
+        yield Fixed(text[position : found.start()])
+        position = found.end()
+        said = found.groupdict()
+        if said["percents"]:
+            yield Fixed("%")
+        elif said.get("quote") or said.get("quoted"):
+            yield Fixed(said["quoted"] or "'")
+        else:
+            name = next((said[group] for group in _NAMED if said[group]), "")
+            yield Hole(name, digits=said["verb"] in {"d", "i", "u"})
+    yield Fixed(text[position:])
