@@ -17,6 +17,7 @@ from itertools import accumulate
 from threading import Lock
 
 import numpy as np
+from numpy.typing import NDArray
 
 from app.search.protocol import IndexDamaged
 from app.search.ranking import lessen
@@ -36,6 +37,8 @@ MOST_EXPANSIONS = 300
 _ROW_FROM = 50
 """A list is also kept as a row when more than one record in so many is in it."""
 _KEPT_BYTES = 24 << 20
+_KEPT_TERMS = 16_384
+"""Terms of which it is kept where they occur, or that they do not: some 5 MB."""
 _LESSENED = np.array([lessen(weight) for weight in range(256)], np.uint8)
 
 Lists = list[tuple[Numbers, Weights]]
@@ -77,6 +80,10 @@ class Postings:
         row[self.numbers] = self._weights
         return row
 
+    def add_to(self, scores: NDArray[np.int32], factor: int) -> None:
+        """Add to each record's score its weight times the factor."""
+        scores[self.numbers] += self._weights.astype(np.int32) * np.int32(factor)
+
     def keep(self, numbers: Numbers) -> Numbers:
         """Those of the numbers that are among the records."""
         return numbers[self.weigh(numbers) > 0]
@@ -114,6 +121,7 @@ class IndexPostings:
         self._kept: OrderedDict[tuple[str, ...], Postings] = OrderedDict()
         self._kept_bytes = 0
         self._lock = Lock()
+        self._located: dict[tuple[str, str], tuple[tuple[int, Term], ...]] = {}
 
     def list_everything(self) -> Numbers:
         """The numbers of all records."""
@@ -148,8 +156,7 @@ class IndexPostings:
     def find_frequency(self, word: str) -> int:
         """In how many records the word occurs, deleted ones included."""
         with damage():
-            found = [segment.find_term(WORDS, encode(word)) for segment in self._segments]
-        return sum(term.frequency for term in found if term)
+            return sum(term.frequency for _, term in self._locate(WORDS, word))
 
     def list_values(self, field: str, start: str) -> dict[str, Numbers]:
         """The field's values that begin so, in order, each with the records that have it."""
@@ -201,12 +208,22 @@ class IndexPostings:
         lists: Lists = []
         with damage():
             for nth, text in enumerate(terms):
-                for place, segment in enumerate(self._segments):
-                    term = segment.find_term(field, encode(text))
-                    if term:
-                        numbers, weights = self._read(place, term)
-                        lists.append((numbers, _LESSENED[weights] if nth else weights))
+                for place, term in self._locate(field, text):
+                    numbers, weights = self._read(place, term)
+                    lists.append((numbers, _LESSENED[weights] if nth else weights))
         return self._unite(lists)
+
+    def _locate(self, field: str, text: str) -> tuple[tuple[int, Term], ...]:
+        """The places of the segments that have the term, each with what it knows of it. Half of
+        what it takes to find similar messages is to look their words up."""
+        located = self._located.get((field, text))
+        if located is None:
+            found = [segment.find_term(field, encode(text)) for segment in self._segments]
+            located = tuple((place, term) for place, term in enumerate(found) if term)
+            if len(self._located) >= _KEPT_TERMS:
+                self._located = {}
+            self._located[field, text] = located
+        return located
 
     def _expand(self, field: str, start: str) -> Postings:
         listed: list[list[Term]] = []
@@ -248,7 +265,7 @@ class IndexPostings:
         return Postings(numbers, weights, self.size, cut=cut)
 
 
-NDArrayBool = np.typing.NDArray[np.bool_]
+NDArrayBool = NDArray[np.bool_]
 
 
 def _mark_live(segment: SegmentReader) -> NDArrayBool | None:

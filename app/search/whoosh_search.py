@@ -322,19 +322,21 @@ def _find_similar(contents: Contents, document: IndexDocument, limit: int) -> li
     terms = list_similar_terms(document)
     frequencies = {term: contents.postings.find_frequency(term) for term in terms}
     own = take_apart_record(IndexDocument(document.record_id, document.message, "")).weights
-    scores = np.zeros(contents.postings.size, np.int64)
+    scores = np.zeros(contents.postings.size, np.int32)
     least = 0
     for term in choose_similar_terms(frequencies):
         postings = contents.postings.find(WORDS, (term,))
         by = rarity(frequencies[term], len(contents.everything))
         least += own[term] * by
-        scores[postings.numbers] += postings.weigh(postings.numbers).astype(np.int64) * by
-    alike = np.flatnonzero((scores > 0) & (scores * SIMILAR_SHARE >= least)).astype(np.int32)
+        postings.add_to(scores, by)
+    alike = np.flatnonzero(scores >= max(-(-least // SIMILAR_SHARE), 1)).astype(np.int32)
     # One more, since the record itself is like itself.
     nearest = alike[np.lexsort((contents.ranks[alike], -scores[alike]))][: limit + 1]
-    whole = _keep_all([contents.postings.find(WORDS, (term,)) for term in terms], np.sort(nearest))
-    hits = [
-        Hit(contents.get_id(number), float(scores[number]), bool(number in whole))
-        for number in nearest
-    ]
-    return [hit for hit in hits if hit.record_id != document.record_id][:limit]
+    found = {int(number): contents.get_id(number) for number in nearest}
+    others = [number for number, each in found.items() if each != document.record_id][:limit]
+    whole = set(others)
+    for term in sorted(terms, key=frequencies.__getitem__):
+        if not whole:
+            break  # mostly after the rarest, which spares reading the long lists
+        whole &= set(contents.postings.find(WORDS, (term,)).keep(np.array(sorted(whole))).tolist())
+    return [Hit(found[number], float(scores[number]), number in whole) for number in others]
