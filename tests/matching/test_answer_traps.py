@@ -13,9 +13,12 @@ from app.matching.engine import PatternSet
 from app.matching.ranking import Answer, EventAnswer, Matcher, RecordFacts
 from app.records.derived_pattern import derive_pattern
 
-CASES = yaml.safe_load(
-    (Path(__file__).parent.parent / "cases/answers/traps.yaml").read_text(encoding="utf-8")
-)
+FOLDER = Path(__file__).parent.parent / "cases" / "answers"
+CASES = [
+    case
+    for file in sorted(FOLDER.glob("*.yaml"))
+    for case in yaml.safe_load(file.read_text(encoding="utf-8"))
+]
 AROUND = {
     "alone": ("", ""),
     "between healthy lines": (

@@ -64,6 +64,7 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
             if parsed is None:
                 continue
             _link_logged(drafts, stream, parsed)
+            _link_cause_below(drafts, stream, parsed)
             stream.consumed = max(parsed.end, at + 1)
             drafts += [(stream, writer, draft) for draft in parsed.drafts]
             quoted.update(stream.indexes[position] for position in parsed.quoted)
@@ -83,6 +84,18 @@ def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed
     above.cause = next((d for d in parsed.drafts if id(d) not in causes), parsed.drafts[0])
     for draft in parsed.drafts:
         draft.handled = True
+
+
+def _link_cause_below(
+    drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed
+) -> None:
+    """A line "Caused by: …" right below an error tells what it came from."""
+    if not drafts or drafts[-1][0] is not stream or not parsed.drafts:
+        return
+    above, below = drafts[-1][2], parsed.drafts[0]
+    said_so = stream.head(below.first).lstrip().startswith("Caused by: ")
+    if said_so and above.cause is None and below.first == above.last + 1:
+        above.cause = below
 
 
 def _parse(stream: Stream, at: int, mask: int) -> Parsed | None:

@@ -15,7 +15,7 @@ TRIGGERS = (
     "CONFLICT ", "[rejected]", "remote: ", "Permission denied (", "ERROR: Repository",
     " is invalid: ", "Error: ", "BackOff", "OOMKilled", "Host key verification", "ERROR [",
     "Could not resolve host", "[remote rejected]", "CrashLoopBackOff", "Insufficient ",
-    "no space left on device",
+    "no space left on device", "ConfigError", "ContainerError", "InvalidImageName", "ErrImage",
 )  # fmt: skip
 
 _HINT = re.compile(r"hint: (?P<note>.+)")
@@ -54,6 +54,11 @@ _FORMS = (
         "tool:kubectl",
         r".{0,80}\bWarning\s+(?P<code>BackOff|Failed\w*|Unhealthy|OOMKilling"
         r"|Evicted)\s+(?:\S+ \([^)]*\)|\S+)\s+(?:\S+)\s+(?P<message>\S.*)$",
+    ),
+    form(  # a row of `kubectl get pods`, with or without the namespace
+        "tool:kubectl",
+        r"(?:[\w-]{1,63}\s+)?[\w.-]{1,253}\s+\d+/\d+\s+(?P<message>(?:Init:)?(?:\w{0,40}(?:BackOff"
+        r"|ConfigError|ContainerError)|ErrImage\w{0,20}|InvalidImageName|OOMKilled))\s+\d+\s.*$",
     ),
     form(
         "tool:helm",

@@ -17,13 +17,13 @@ _FORMS = (
         "typescript",
         r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7}),\d{1,6}\): (?P<level>error"
         r"|warning) (?P<code>TS\d{3,6}): (?P<message>\S.*)$",
-        more=re.compile(r"  (?=\S)[^\n]*$"),
+        more=re.compile(r" {2,}(?=\S)[^\n]*$"),
     ),
     form(
         "typescript",
         r"(?:ERROR in )?(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}):\d{1,6} - "
         r"(?P<level>error|warning) (?P<code>TS\d{3,6}): (?P<message>\S.*)$",
-        more=re.compile(r"  (?=[A-Z])[^\n]*$"),
+        more=re.compile(r" {2,}(?=[A-Z'\"])[^\n]*$"),
         quoted=re.compile(r"\s*$|\d{1,7} .*|\s*[~^]+\s*$"),
     ),
     form("typescript", r"error (?P<code>TS\d{3,6}): (?P<message>\S.*)$"),

@@ -149,7 +149,8 @@ class EventAnswer:
 @dataclass(frozen=True, slots=True)
 class Answer:
     """The answer to a paste: its events in the order of the paste. `root_cause` is the index
-    of the one to look at first, None when the paste shows no cause. `limits_hit` says in words
+    of the one to look at first (what came of the root cause, where that says next to
+    nothing), None when the paste shows no cause. `limits_hit` says in words
     which bounds cut the work, `lines_matched` how many logical lines were looked at."""
 
     events: Sequence[EventAnswer]

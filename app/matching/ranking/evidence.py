@@ -31,12 +31,12 @@ _TEXT, _LENGTH = 30.0, 5.0
 _MEANT = 9.0
 _PATTERN_CLASS, _SAME_CLASS, _CLASS_NAMED, _BASE_CLASS = 25.0, 20.0, 4.0, 4.0
 _OTHER_CLASS = -25.0
-_SAME_CODE, _CODE_NAMED, _OTHER_CODE = 20.0, 4.0, -25.0
+_SAME_CODE, _CODE_PASSED_ON, _CODE_NAMED, _OTHER_CODE = 20.0, 10.0, 4.0, -25.0
 _RAISING_FILE, _LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
 _FUNCTION = 8.0
 _SAME_LINE, _NEAR_LINE, _FAR_LINE = 14.0, 6.0, 3.0
 _NEAR, _FAR = 10, 50
-_PACKAGE = 4.0
+_PACKAGE, _TOOL = 4.0, 20.0
 _SUPPORTS = 4.0
 """Points from which a class, a code or a file lets a pattern count that says little."""
 _LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
@@ -164,7 +164,10 @@ def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     if not theirs:
         return
     if ours == theirs:
-        yield Evidence(Kind.CODE, _SAME_CODE, f"the code {theirs}")
+        # A tool gives the code of what stopped it as its own.
+        passed_on = event.language.startswith("tool:") and not _is_told_by(event, record)
+        points = _CODE_PASSED_ON if passed_on else _SAME_CODE
+        yield Evidence(Kind.CODE, points, f"the code {theirs}")
     elif contains_word(event.message, theirs):
         yield Evidence(Kind.CODE, _CODE_NAMED, f"the code {theirs} in the message")
     elif ours:
@@ -222,6 +225,14 @@ def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         named.add(event.error_class.split(".")[0].lower())
     if name in named:
         yield Evidence(Kind.PACKAGE, _PACKAGE, f"the package {name} is in the stack")
+    if _is_told_by(event, record):
+        yield Evidence(Kind.PACKAGE, _TOOL, f"told by {event.language.removeprefix('tool:')}")
+
+
+def _is_told_by(event: Event, record: RecordFacts) -> bool:
+    """Whether the tool that printed the error is the record's."""
+    tool = event.language.removeprefix("tool:")
+    return tool != event.language and tool in record.repo.lower().split("/")
 
 
 def _language(event: Event, record: RecordFacts) -> Iterator[Evidence]:

@@ -23,6 +23,7 @@ from app.matching.ranking.answer import Answer, EventAnswer, RecordFacts
 from app.matching.ranking.order import Candidate, MatchBuilder, candidate, ranked
 from app.matching.ranking.repeats import Folded, fold
 from app.matching.ranking.roots import find_root_cause
+from app.matching.ranking.telling import find_first
 from app.matching.ranking.texts import (
     CALM,
     PlacedText,
@@ -116,7 +117,7 @@ class _Work:
         self._match_windows(texts, folded, matched, quiet)
         answers = self._answers(paste, folded, matched, quiet)
         root = find_root_cause([each.event for each in answers])
-        return Answer(answers, root, len(paste), lines, tuple(self.hit))
+        return Answer(answers, find_first(answers, root), len(paste), lines, tuple(self.hit))
 
     def _find_events(self, paste: Paste) -> Found:
         limits = EventLimits(self.limits.events, self._left() * _SHARE)
@@ -141,7 +142,7 @@ class _Work:
             known = best.get(event, {}).get(match.key)
             if known is not None and (known.fit.whole or text.raw):  # the message comes first
                 continue
-            if text.joined and is_quoted(text.text, match.place.span):
+            if text.joined and not _joins(text, match.place.span):
                 continue
             here = candidate(text, match.place, match.pattern)
             if here.fit.entire or not here.said.weak:
@@ -254,6 +255,12 @@ def _keep_best(candidates: Candidates, key: str, here: Candidate) -> None:
     known = candidates.get(key)
     if known is None or here.fit > known.fit:
         candidates[key] = here
+
+
+def _joins(text: PlacedText, span: tuple[int, int]) -> bool:
+    """Whether a match needs the lines joined: within one of them it is that line's own."""
+    crosses = any(span[0] < piece.start < span[1] for piece in text.pieces)
+    return crosses and not is_quoted(text.text, span)
 
 
 def _tells_in_quiet(here: Candidate, level: str, needed: float = _QUIET_WEIGHT) -> bool:

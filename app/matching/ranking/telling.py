@@ -1,0 +1,114 @@
+"""Which event to look at first, where the root cause itself says next to nothing.
+
+The root cause comes first: that is the rule. Left aside it is only when it says nothing that
+what came of it does not say too, and when what it says is no more than a name
+(`KeyError: 'llama9'`) or that somebody did not answer (`[Errno 111] Connection refused`); and
+when the package in which it was raised had told the reason in the lines above.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from app.matching.model import Event, Role
+from app.matching.ranking.answer import EventAnswer
+from app.matching.ranking.comparing import contains_word, last_part, path_parts
+
+_NUMBER = re.compile(r"^\[(?:Errno|WinError) -?\d{1,9}\] ")
+_NAME = re.compile(r"(?:\S{0,300}|(?P<quote>['\"`]).{0,300}(?P=quote))\Z", re.DOTALL)
+_UNREACHED = re.compile(
+    r"(?:Connect(?:ion|ion attempt| call)? )?(?:refused|reset by peer|reset|failed|timed out)\b"
+    r"|Broken pipe|Name or service not known|Temporary failure in name resolution"
+    r"|No address associated|nodename nor servname|getaddrinfo failed"
+    r"|No route to host|(?:Network|Host) is unreachable|No connection could be made",
+    re.IGNORECASE,
+)
+_WORD = re.compile(r"\w+")
+_COMPARED = 4_000
+_LINKS = 20
+_ABOVE = 15
+"""Lines between what a package told and the error that it then ended in."""
+
+
+def find_first(answers: Sequence[EventAnswer], root: int | None) -> int | None:
+    """The index of the event to look at first: the root cause, or what tells more than it."""
+    if root is None:
+        return None
+    told = _told_above(answers, root)
+    return told if told is not None else _above_bare_cause(answers, root)
+
+
+def _above_bare_cause(answers: Sequence[EventAnswer], root: int) -> int:
+    cause = answers[root].event
+    if not _is_bare(cause):
+        return root
+    came_of = {
+        each.event.cause: index
+        for index, each in reversed(list(enumerate(answers)))
+        if each.event.cause is not None and each.event.role is not Role.SYMPTOM
+    }
+    at = root
+    for _ in range(_LINKS):
+        if at not in came_of:
+            return root
+        at = came_of[at]
+        wrapper = answers[at]
+        if not _says_as_much(wrapper.event, cause):
+            return root
+        if wrapper.matches and _record(wrapper) != _record(answers[root]):
+            return at
+    return root
+
+
+def _is_bare(event: Event) -> bool:
+    """Whether an error says no more than a name, or that another side cannot be reached."""
+    said = _NUMBER.sub("", event.message.strip())
+    return _NAME.match(said) is not None or (len(said) < 200 and _UNREACHED.match(said) is not None)
+
+
+def _says_as_much(wrapper: Event, cause: Event) -> bool:
+    """Whether all words of a cause stand in what came of it, and not as a quotation of the
+    cause, which names its class."""
+    said = _NUMBER.sub("", cause.message.strip())
+    message = wrapper.message[:_COMPARED]
+    if not set(_WORD.findall(said)) <= set(_WORD.findall(message)):
+        return False
+    name = last_part(cause.error_class or "")
+    return not (said and name and contains_word(message, name))
+
+
+def _told_above(answers: Sequence[EventAnswer], root: int) -> int | None:
+    """A known line that stands right above an error raised in a package's own code, when the
+    line is that package's and the error is the language's."""
+    event = answers[root].event
+    if not event.frames or not answers[root].matches:
+        return None
+    raised_in = _names_in(event.frames[-1].file or "")
+    if _project(answers[root]) in raised_in:
+        return None
+    for index in range(root - 1, max(-1, root - _ABOVE), -1):
+        above = answers[index]
+        if (
+            above.matches
+            and above.event.error_class is None
+            and above.event.severity != "warning"
+            and above.event.writer == event.writer
+            and 0 < event.first_line - above.event.last_line <= _ABOVE
+            and _project(above) in raised_in
+        ):
+            return index
+    return None
+
+
+def _names_in(path: str) -> set[str]:
+    """The folders of a path, and its file's name up to the first dot."""
+    return {part.split(".")[0].lower() for part in path_parts(path)}
+
+
+def _project(answer: EventAnswer) -> str:
+    return answer.matches[0].record.repo.rpartition("/")[2].lower()
+
+
+def _record(answer: EventAnswer) -> str | None:
+    return answer.matches[0].record.id if answer.matches else None
