@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -219,3 +220,23 @@ def test_time_that_ran_out_is_told() -> None:
     found = matcher.match("ERROR the widget\n" * 3, lambda ids: {}, MatchLimits(seconds=2))
     assert not found.complete
     assert any("ran out" in reason or "too long" in reason for reason in found.limits_hit)
+
+
+def test_a_bound_that_several_passes_hit_is_told_once() -> None:
+    ticks: list[float] = []
+
+    def clock() -> float:  # goes on only while patterns are looked for
+        if ticks:
+            ticks.append(ticks[-1] + 1)
+        return ticks[-1] if ticks else 0.0
+
+    class SlowPatterns(PatternSet[str]):
+        def find(self, *args: Any, **more: Any) -> Any:
+            ticks.append(ticks[-1] if ticks else 0.0)
+            return super().find(*args, **more)
+
+    patterns = SlowPatterns.compile([("a", "the widget (.+) needs a parent")])
+    paste = "ERROR the widget 1 needs a parent\nthe widget 2\nneeds a parent\n" * 3
+    found = Matcher(patterns, clock=clock).match(paste, lambda ids: {}, MatchLimits(seconds=2))
+    assert len(found.limits_hit) == 1
+    assert "ran out after 0 %" in found.limits_hit[0]

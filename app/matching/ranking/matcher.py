@@ -20,6 +20,7 @@ from app.matching import engine
 from app.matching.engine import PatternSet
 from app.matching.events import EventLimits, Found, Units, find_events, units
 from app.matching.ranking.answer import Answer, EventAnswer, RecordFacts
+from app.matching.ranking.bounds_hit import BoundsHit
 from app.matching.ranking.order import Candidate, MatchBuilder, candidate, ranked
 from app.matching.ranking.repeats import Folded, fold
 from app.matching.ranking.roots import find_root_cause
@@ -100,15 +101,13 @@ class _Work:
         self.limits = limits
         self.clock = clock
         self.deadline = clock() + limits.seconds
-        self.hit: list[str] = []
+        self.hit = BoundsHit()
 
     def answer(self, data: bytes | str) -> Answer:
         reading = replace(self.limits.reading, seconds=self._left() * _SHARE)
         paste = read_paste(data, limits=reading, clock=self.clock)
         if paste.incomplete:
-            self.hit.append(
-                "The paste is too long, or took too long: its last lines were not read."
-            )
+            self.hit.reading()
         found = self._find_events(paste)
         folded = fold(found.events)
         texts = units(paste, found)
@@ -117,16 +116,13 @@ class _Work:
         self._match_windows(texts, folded, matched, quiet)
         answers = self._answers(paste, folded, matched, quiet)
         root = find_root_cause([each.event for each in answers])
-        return Answer(answers, find_first(answers, root), len(paste), lines, tuple(self.hit))
+        return Answer(answers, find_first(answers, root), len(paste), lines, self.hit.sentences)
 
     def _find_events(self, paste: Paste) -> Found:
         limits = EventLimits(self.limits.events, self._left() * _SHARE)
         found = find_events(paste, limits=limits)
         if found.incomplete:
-            self.hit.append(
-                f"The paste holds more than {self.limits.events:,} errors, or took too long: "
-                "later ones were not looked for."
-            )
+            self.hit.events(self.limits.events)
         return found
 
     def _match_events(
@@ -203,21 +199,14 @@ class _Work:
         if not findings.complete:
             self._say_why(findings, len(lot))
         if findings.capped:
-            self.hit.append(
-                f"{len(findings.capped):,} records match in more than "
-                f"{self.limits.matches_per_record:,} places: the later ones are left out."
-            )
+            self.hit.places(findings.capped, self.limits.matches_per_record)
         return findings
 
     def _say_why(self, findings: engine.Findings[str], texts: int) -> None:
         if len(findings.matches) >= self.limits.matches:
-            self.hit.append(f"More than {self.limits.matches:,} matches: the rest is left out.")
+            self.hit.matches(self.limits.matches)
         else:
-            share = 100 * findings.units // max(1, texts)
-            self.hit.append(
-                f"The time of {self.limits.seconds:g} seconds ran out after {share} % of the "
-                "work: paste less, such as the part around the error."
-            )
+            self.hit.time(self.limits.seconds, findings.units / max(1, texts))
 
     def _answers(
         self,
