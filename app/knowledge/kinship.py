@@ -1,6 +1,6 @@
 """Which records are kin to one, how strongly and why.
 
-Hundreds are compared for the few that are shown: all are scored, and reasons are put into
+Dozens are compared for the few that are shown: all are scored, and reasons are put into
 words for the closest alone.
 """
 
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
 
-from app.knowledge.answers import Reason, Related
-from app.store import RecordSummary
+from app.knowledge.answers import Reason
+from app.store import RecordSummary, Traits
 
 SAME_BACKGROUND = 4.0
 SIMILAR_MESSAGE = 3.0
@@ -22,26 +22,22 @@ SAME_CLASS = 1.0
 
 def rank_kin(
     record: RecordSummary,
-    others: Iterable[RecordSummary],
+    others: Iterable[Traits],
     similarity: Mapping[str, float],
     limit: int,
-) -> list[Related]:
-    """The closest kin first. `similarity` maps an id to how like its message is, 0 to 1."""
+) -> list[tuple[str, float]]:
+    """The ids of the closest kin with their scores, the closest first. `similarity` maps an id
+    to how like its message is, 0 to 1."""
     tags = frozenset(record.tags)
     scored = (
-        (-round(_score(record, tags, other, similarity.get(other.id, 0.0)), 3), other.id, other)
+        (-round(_score(record, tags, other, similarity.get(other.id, 0.0)), 3), other.id)
         for other in others
     )
-    closest = nsmallest(limit, (each for each in scored if each[0] < 0), key=lambda each: each[:2])
-    return [
-        Related(other, tuple(_reasons(record, other, similarity.get(other.id, 0.0))), -score)
-        for score, _, other in closest
-    ]
+    closest = nsmallest(limit, (each for each in scored if each[0] < 0))
+    return [(record_id, -score) for score, record_id in closest]
 
 
-def _score(
-    record: RecordSummary, tags: frozenset[str], other: RecordSummary, similarity: float
-) -> float:
+def _score(record: RecordSummary, tags: frozenset[str], other: Traits, similarity: float) -> float:
     score = SIMILAR_MESSAGE * similarity
     if record.background_tag and record.background_tag == other.background_tag:
         score += SAME_BACKGROUND
@@ -52,7 +48,9 @@ def _score(
     return score
 
 
-def _reasons(record: RecordSummary, other: RecordSummary, similarity: float) -> Iterator[Reason]:
+def list_reasons(
+    record: RecordSummary, other: RecordSummary, similarity: float
+) -> Iterator[Reason]:
     """What makes up the score, the strongest first."""
     reasons: list[tuple[float, Reason]] = []
     if (background := record.background_tag) and background == other.background_tag:

@@ -15,6 +15,7 @@ from app.knowledge.answers import (
     RecordAnswer,
     RecordNotFound,
     RecordPage,
+    Related,
     RelatedAnswer,
     RepoAnswer,
     SearchItem,
@@ -24,7 +25,7 @@ from app.knowledge.answers import (
     ValuePage,
 )
 from app.knowledge.extracts import find_extract
-from app.knowledge.kinship import rank_kin
+from app.knowledge.kinship import list_reasons, rank_kin
 from app.knowledge.matching import (
     MatchAnswer,
     Matchers,
@@ -51,7 +52,6 @@ from app.store import (
     Conditions,
     FacetValue,
     FiltersLike,
-    RecordSummary,
     Snapshot,
     Store,
     StoredRecord,
@@ -155,11 +155,17 @@ class Knowledge:
             if record is None:
                 raise RecordNotFound(record_id)
             similarity = _similar_messages(index, record) if index else {}
-            others: dict[str, RecordSummary] = {
-                each.id: each for each in snapshot.related_candidates(record)
-            }
-            others |= snapshot.find_summaries(set(similarity) - set(others))
-            kin = rank_kin(record, others.values(), similarity, _bounded(limit))
+            others = snapshot.related_candidates(record, similarity)
+            closest = rank_kin(record, others, similarity, _bounded(limit))
+            found = snapshot.find_summaries(each for each, _ in closest)
+            kin = [
+                Related(
+                    found[each],
+                    tuple(list_reasons(record, found[each], similarity.get(each, 0.0))),
+                    score,
+                )
+                for each, score in closest
+            ]
             return RelatedAnswer(kin, snapshot.version)
 
         try:

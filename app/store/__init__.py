@@ -10,6 +10,7 @@ from app.store.errors import (
     StoreTooNew,
     StoreTooOld,
 )
+from app.store.kin import Traits
 from app.store.rows import (
     Address,
     Changed,
@@ -55,5 +56,6 @@ __all__ = [
     "StoreTooOld",
     "StoredRecord",
     "TopicCount",
+    "Traits",
     "VerificationStats",
 ]

@@ -20,9 +20,10 @@ from typing import Any, TypeVar
 
 import orjson
 
-from app.store import queries
+from app.store import kin, queries
 from app.store.compiled import Runner
 from app.store.keys import id_of, is_record_id, json_keys, key_of
+from app.store.kin import Traits
 from app.store.rows import (
     Address,
     Changed,
@@ -41,7 +42,6 @@ from app.store.rows import (
 )
 
 _KEPT_ANSWERS = 512
-_RELATED_TAGS = 5
 _BATCH = 1000
 _TOGETHER_KEPT = 100
 T = TypeVar("T")
@@ -216,16 +216,14 @@ class Snapshot:
         return self._cache.get((self.version, "together", conditions), compute)
 
     def related_candidates(
-        self, record: RecordSummary, *, limit_each: int = 20
-    ) -> list[RecordSummary]:
-        """Records that share the background, a tag (the rarest first), the file or the class
-        within the repository, up to `limit_each` for each of these and itself left out."""
-        found: dict[str, RecordSummary] = {}
-        for conditions in self._kinships(record):
-            for summary in self._neighbours(conditions, record.id, limit_each):
-                found.setdefault(summary.id, summary)
-        found.pop(record.id, None)
-        return list(found.values())
+        self, record: RecordSummary, alike: Iterable[str] = (), *, limit_each: int = 20
+    ) -> list[Traits]:
+        """Records that may be kin to this one, and those with the ids `alike`; see kin.py."""
+
+        def frequency(tag: str) -> int:
+            return self._frequency("tag", tag)
+
+        return kin.list_candidates(self._run, record, alike, frequency, limit_each)
 
     def patterns(self) -> Iterator[PatternRow]:
         """What the matcher needs of every record, streamed by id."""
@@ -272,33 +270,9 @@ class Snapshot:
         facet = queries.FACET_OF_CONDITION.get(name)
         return sys.maxsize if facet is None else self._frequency(facet, value)
 
-    def _kinships(self, record: RecordSummary) -> Iterator[Conditions]:
-        if record.background_tag:
-            yield Conditions(background_tag=record.background_tag)
-        rarest = sorted(set(record.tags), key=lambda tag: self._frequency("tag", tag))
-        for tag in rarest[:_RELATED_TAGS]:
-            yield Conditions(tag=tag)
-        if record.file_path:
-            yield Conditions(repo=record.repo, file_path=record.file_path)
-        if record.error_class:
-            yield Conditions(repo=record.repo, error_class=record.error_class)
-
     def _frequency(self, facet: str, value: str) -> int:
         rows = self._run.rows(queries.counted_value(), facet=facet, value=value)
         return int(rows[0][0]) if rows else 0
-
-    def _neighbours(
-        self, conditions: Conditions, record_id: str, limit: int
-    ) -> list[RecordSummary]:
-        """Those behind the id, then from the start, so that each record of a large group has
-        neighbours of its own instead of all having the same few."""
-        values = self._plan(conditions)
-        names = tuple(values)
-        query = queries.summaries(names, after=True)
-        rows = self._run.rows(query, **values, **_behind(record_id), limit=limit)
-        if len(rows) < limit:
-            rows += self._run.rows(queries.summaries(names, after=False), **values, limit=limit)
-        return [to_summary(row) for row in rows]
 
     def _total(self, facet: str) -> int:
         return sum(
