@@ -45,8 +45,8 @@ class PatternCounts:
 
 
 class Matchers:
-    """The matcher of each version, of which the last one is kept. Safe to share between
-    threads: one compiles, the others wait for it."""
+    """The matcher of each version, of which the last one is kept and the next one made from
+    it. Safe to share between threads: one compiles, the others wait for it."""
 
     def __init__(self) -> None:
         self._latest: tuple[str, Matcher] | None = None
@@ -62,7 +62,8 @@ class Matchers:
             if latest and latest[0] == snapshot.version:
                 return latest[1]
             rows = ((row.id, row.pattern) for row in snapshot.patterns())
-            matcher = Matcher(PatternSet.compile(rows))
+            patterns = latest[1].patterns.updated(rows) if latest else PatternSet.compile(rows)
+            matcher = Matcher(patterns)
             if latest is None or latest[0] < snapshot.version:
                 self._latest = (snapshot.version, matcher)
             return matcher

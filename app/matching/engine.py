@@ -25,6 +25,7 @@ from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 from app.matching.batches import Batch, batches
+from app.matching.layered_index import LayeredIndex
 from app.matching.literal_index import LiteralIndex
 from app.matching.literals import Required, extract
 from app.matching.pattern import Pattern, PatternMatch, Traits, compile_pattern, to_match
@@ -34,6 +35,9 @@ from app.matching.text_bytes import EncodedText
 KEPT_COMPILED = 1024
 """So many compiled patterns, those used last, a set keeps at least, and at most twice as
 many. RE2 takes some 50 kB for one in use."""
+
+_MOST_CHANGED = 0.1
+"""Of which share of a set's patterns may be new or gone before a new one is made."""
 
 K = TypeVar("K")
 
@@ -74,51 +78,79 @@ class Findings(Generic[K]):
     capped: frozenset[K]
 
 
-class PatternSet(Generic[K]):
-    """Compiled patterns, each under a key of the caller's. Never changes, so that threads
-    can share it."""
+@dataclass(frozen=True, slots=True)
+class _Indexed(Generic[K]):
+    """Patterns that could be read, the index of their literals, and those that could not."""
 
-    def __init__(self, entries: Sequence[tuple[K, str]], index: LiteralIndex) -> None:
-        self._entries = entries
-        self._index = index
-        self._compiled: dict[int, Pattern] = {}
-        self._compiled_before: dict[int, Pattern] = {}
-        self._weak: dict[int, bool] = {}
-        self.refused: dict[K, PatternRefused] = {}
-        """Patterns that turned out to be unusable. They never match."""
+    entries: Sequence[tuple[K, str]]
+    index: LiteralIndex
+    refused: dict[K, PatternRefused]
 
     @classmethod
-    def compile(cls, patterns: Iterable[tuple[K, str]]) -> PatternSet[K]:
-        """Make a set from keys and sources. A pattern that cannot be read is put under
-        `refused`."""
-        return cls._build((key, source, None) for key, source in patterns)
-
-    @classmethod
-    def load(cls, patterns: Iterable[tuple[K, str, str]]) -> PatternSet[K]:
-        """The same from keys, sources and what `literals.extract(source).dumps()` gave when
-        they were checked (whatever version wrote it). Takes half the time of `compile`."""
-        return cls._build((key, source, kept) for key, source, kept in patterns)
-
-    @classmethod
-    def _build(cls, patterns: Iterable[tuple[K, str, str | None]]) -> PatternSet[K]:
+    def of(cls, patterns: Iterable[tuple[K, str]]) -> _Indexed[K]:
         entries: list[tuple[K, str]] = []
         refused: dict[K, PatternRefused] = {}
 
         def required() -> Iterator[Required]:
-            for key, source, kept in patterns:
+            for key, source in patterns:
                 try:
-                    yield (Required.loads(kept) if kept else None) or extract(source)
+                    yield extract(source)
                 except PatternRefused as refusal:
                     refused[key] = refusal
                 else:
                     entries.append((key, source))
 
-        made = cls(entries, LiteralIndex(required()))
-        made.refused.update(refused)
-        return made
+        return cls(entries, LiteralIndex(required()), refused)
+
+
+class PatternSet(Generic[K]):
+    """Compiled patterns, each under a key of the caller's. Never changes, so that threads
+    can share it. Made by `compile` and `updated`."""
+
+    def __init__(
+        self,
+        base: _Indexed[K],
+        added: _Indexed[K] | None = None,
+        gone: frozenset[int] = frozenset(),
+    ) -> None:
+        self._base = base
+        self._gone = gone
+        self._entries = base.entries
+        self._index: LiteralIndex | LayeredIndex = base.index
+        self._compiled: dict[int, Pattern] = {}
+        self._compiled_before: dict[int, Pattern] = {}
+        self._weak: dict[int, bool] = {}
+        self.refused = dict((added or base).refused)
+        """Patterns that turned out to be unusable. They never match."""
+        if added:
+            self._entries = [*base.entries, *added.entries]
+            self._index = LayeredIndex(base.index, len(base.entries), gone, added.index)
+
+    @classmethod
+    def compile(cls, patterns: Iterable[tuple[K, str]]) -> PatternSet[K]:
+        """Make a set from keys and sources. A pattern that cannot be read is put under
+        `refused`."""
+        return cls(_Indexed.of(patterns))
+
+    def updated(self, patterns: Iterable[tuple[K, str]]) -> PatternSet[K]:
+        """The set that `compile` makes of these patterns, whose keys are unique. Where most
+        of them are in this set already, only the others are read; their places, and so the
+        order in which they are found, are then behind all that stayed."""
+        wanted = dict(patterns)
+        entries = self._base.entries
+        gone = frozenset(
+            index for index, (key, source) in enumerate(entries) if wanted.get(key) != source
+        )
+        stayed = len(entries) - len(gone)
+        if len(gone) + len(wanted) - stayed > _MOST_CHANGED * len(entries):
+            return PatternSet.compile(wanted.items())
+        for index, (key, _) in enumerate(entries):
+            if index not in gone:
+                del wanted[key]
+        return PatternSet(self._base, _Indexed.of(wanted.items()), gone)
 
     def __len__(self) -> int:
-        return len(self._entries)
+        return len(self._entries) - len(self._gone)
 
     @property
     def unfiltered(self) -> int:

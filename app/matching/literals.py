@@ -24,8 +24,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-import orjson
-
 from app.matching.regex_ast import (
     ASCII_SPACES,
     Alternate,
@@ -47,8 +45,6 @@ MAX_ALTERNATIVES = 256
 MAX_REPEATED = 64
 """Characters to which a counted repeat is written out."""
 
-_FORM = 1
-"""Goes up whenever the analysis, or the scanned form of a text, changes."""
 _LONG_S, _KELVIN = "\u017f", "\u212a"
 _FOLDED_PAIRS = ((_LONG_S.encode(), b"s"), (_KELVIN.encode(), b"k"))
 
@@ -70,19 +66,6 @@ class Required:
     """All clauses of a pattern, each of which holds for every match."""
 
     clauses: tuple[Clause, ...]
-
-    def dumps(self) -> str:
-        """A compact form to keep with the pattern, so that it need not be read again."""
-        return orjson.dumps([_FORM, [list(clause) for clause in self.clauses]]).decode()
-
-    @classmethod
-    def loads(cls, kept: str | bytes) -> Required | None:
-        """What `dumps` wrote; None if that was another version's, which may have
-        understood something else by it."""
-        form, clauses = orjson.loads(kept)
-        if form != _FORM:
-            return None
-        return cls(tuple(Clause(tuple(found), folded) for found, folded in clauses))
 
 
 def extract(source: str) -> Required:

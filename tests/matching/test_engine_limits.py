@@ -6,6 +6,7 @@ from itertools import count
 
 import pytest
 
+from app.matching import engine
 from app.matching.batches import BATCH_BYTES, MAX_PIECE, batches
 from app.matching.engine import KEPT_COMPILED, Findings, Limits, PatternSet
 from app.matching.literals import extract
@@ -42,14 +43,30 @@ def test_a_pattern_that_only_re2_refuses_is_named_when_it_is_first_tried() -> No
     assert list(patterns.refused) == ["bad"]
 
 
-def test_kept_literals_make_the_same_set() -> None:
-    sources = [("a", "(?i)disk (.+?) full"), ("b", "(.+?)"), ("c", r"[Nn]o such (\w+)")]
-    kept = [(key, source, extract(source).dumps()) for key, source in sources]
-    texts = ["DISK a full", "no such x", "", "all is well"]
+MANY = [(f"pump {number}", f"pump {number} lost (.+?) bar") for number in range(100)]
 
-    assert found(PatternSet.load(kept).find(texts)) == found(
-        PatternSet.compile(sources).find(texts)
-    )
+
+def test_an_updated_set_reads_only_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    before = PatternSet.compile(MANY)
+    monkeypatch.setattr(engine, "extract", lambda source: (read.append(source), extract(source))[1])
+
+    now = [("bad", "(?=a)b"), ("new", "valve (.+?) is stuck"), *MANY[1:]]
+    updated = before.updated(now)
+
+    assert read == ["(?=a)b", "valve (.+?) is stuck"]
+    assert (len(updated), list(updated.refused)) == (100, ["bad"])
+    texts = ["pump 0 lost 3 bar", "pump 9 lost 3 bar", "valve 2 is stuck"]
+    assert [unit for unit, _, _ in found(updated.find(texts))] == [1, 2]
+    assert found(updated.updated(MANY).find(texts)) == found(before.find(texts))
+
+
+def test_a_set_that_changed_much_is_made_anew() -> None:
+    valves = [(f"valve {number}", f"valve {number} is (.+?)$") for number in range(20)]
+
+    updated = PatternSet.compile(MANY).updated([*valves, *MANY[:50]])
+
+    assert updated.literals == PatternSet.compile([*valves, *MANY[:50]]).literals
 
 
 def test_patterns_without_a_literal_are_counted_and_tried() -> None:

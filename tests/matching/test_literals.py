@@ -10,8 +10,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from app.matching.engine import PatternSet
-from app.matching.literals import Required, extract, fold, normalise
+from app.matching.literals import extract, fold, normalise
 from app.matching.pattern import compile_pattern
 from app.matching.regex_parser import parse_regex
 from app.matching.text_bytes import encode
@@ -45,19 +44,6 @@ def test_every_match_has_a_literal_of_each_clause(seed: int) -> None:
         for clause in filter(lambda clause: clause.scannable, extract(source).clauses):
             form = fold(scanned) if clause.folded else scanned
             assert any(literal.encode() in form for literal in clause.literals), (source, text)
-
-
-def test_kept_literals_are_the_same_after_reading_them_back() -> None:
-    required = extract(r"(?i)no such (?:file|folder): (?-i:É) '(.+?)'")
-
-    assert Required.loads(required.dumps()) == required
-
-
-def test_what_another_version_kept_is_not_used() -> None:
-    kept = extract("disk full").dumps().replace("[1,", "[0,", 1).replace("disk", "disc")
-
-    assert Required.loads(kept) is None
-    assert PatternSet.load([("a", "disk full", kept)]).find(["disk full"]).matches != []
 
 
 def test_an_alternative_that_says_nothing_takes_the_clause_away() -> None:
