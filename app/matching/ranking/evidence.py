@@ -243,7 +243,7 @@ def _language(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     if ours == theirs:
         yield Evidence(Kind.LANGUAGE, _LANGUAGE, f"the language {ours}")
     elif ours in _PROGRAMMING and theirs in _PROGRAMMING:
-        yield Evidence(Kind.LANGUAGE, _OTHER_LANGUAGE, f"written in {ours}, not {theirs}")
+        yield Evidence(Kind.LANGUAGE, _OTHER_LANGUAGE, f"it comes from {ours}, not {theirs}")
 
 
 _PROGRAMMING = frozenset(
