@@ -27,6 +27,7 @@ for command in (
     writing.reindex,
     reading.export,
     reading.stats,
+    reading.verify,
     reading.version,
 ):
     app.command()(output_told_plainly()(command))

@@ -1,4 +1,4 @@
-"""The commands that read: search, show, export, stats, version."""
+"""The commands that read: search, show, export, stats, verify, version."""
 
 from __future__ import annotations
 
@@ -114,6 +114,21 @@ def stats(database: Database = None, as_json: AsJson = False) -> None:
     if patterns.refused:
         console.print(f"  refused        {patterns.refused:,}, never matched")
     console.print(f"database         {answer.bytes / 1e6:,.1f} MB")
+
+
+def verify(database: Database = None) -> None:
+    """Read all that the database holds and say what a failing disk has changed in it."""
+    with opened_store(database) as (store, _):
+        damage = store.find_damage()
+        for sentence in damage:
+            err().print(on_one_line(sentence), style="red")
+        if damage:
+            fail(
+                f"The database {store.path} is damaged: restore a copy of it, or move it away and "
+                "ingest your record files again.",
+                NOTHING,
+            )
+    out().print("The database holds what was written.")
 
 
 def version(as_json: AsJson = False) -> None:

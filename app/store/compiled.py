@@ -105,6 +105,11 @@ class Runner:
         with explained(self._path):
             self.connection.executemany(query.sql, rows)
 
+    def rows_of_text(self, statement: str) -> list[Any]:
+        """All rows of the answer to such a statement."""
+        with explained(self._path):
+            return self.connection.execute(statement).fetchall()
+
     def run_text(self, *statements: str) -> None:
         """Run statements that SQLAlchemy has no words for: transactions and pragmas."""
         with explained(self._path):

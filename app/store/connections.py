@@ -19,6 +19,7 @@ from sqlalchemy import create_engine, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import QueuePool
 
+from app.store import checksums
 from app.store.errors import StoreError, StoreMissing, StoreReadOnly
 
 _WRITER_CACHE_KIB = 32_768
@@ -66,6 +67,7 @@ def open_writer(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
         # A commit is one instant per ingestion: it can afford to survive a power cut.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
+        checksums.add_to(connection)
     except BaseException:
         connection.close()
         raise

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from app.store import checksums
 from app.store.errors import StoreDamaged, StoreTooNew
 from app.store.versions import format_version
 
@@ -100,7 +101,27 @@ _FIRST_TABLES = (
     f"PRAGMA application_id = {APPLICATION_ID}",
 )
 
-MIGRATIONS: Sequence[Migration] = (Migration("first tables", _FIRST_TABLES),)
+_CHECKSUMS = (
+    "ALTER TABLE record ADD COLUMN pattern_sum INTEGER",
+    "ALTER TABLE record ADD COLUMN body_sum INTEGER",
+    "ALTER TABLE record ADD COLUMN row_sum INTEGER",
+    """UPDATE record SET pattern_sum = text_sum("key", pattern), body_sum = text_sum("key",
+        (SELECT body_json FROM record_body WHERE record_key = record."key"))""",
+    """UPDATE record SET row_sum = row_sum(
+        "key", (SELECT name FROM dataset WHERE dataset."key" = dataset_key), repo, slug,
+        error_message, pattern, error_class, error_type, error_code, http_status, severity,
+        language, background_tag, file_path, line_number, function, tags, changed_version,
+        body_sum)""",
+    "ALTER TABLE facet_count ADD COLUMN checksum INTEGER",
+    "UPDATE facet_count SET checksum = row_sum(facet, value, records)",
+    "ALTER TABLE ingestion ADD COLUMN checksum INTEGER",
+    "UPDATE ingestion SET checksum = row_sum(version)",
+)
+
+MIGRATIONS: Sequence[Migration] = (
+    Migration("first tables", _FIRST_TABLES),
+    Migration("checksums", _CHECKSUMS),
+)
 
 
 def migrate(
@@ -119,6 +140,7 @@ def migrate(
             f"The database {path} cannot use a write-ahead log on this file system "
             f"(journal mode {journal}): keep it on a local disk."
         )
+    checksums.add_to(connection)
     for number, migration in enumerate(migrations, start=1):
         _apply(connection, path, migrations, number, migration)
 

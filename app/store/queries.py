@@ -105,6 +105,7 @@ SUMMARY_COLUMNS = (
     _record.c.tags,
     _record.c.changed_version,
 )
+CHECKED_SUMMARY = (*SUMMARY_COLUMNS, _record.c.body_sum, _record.c.row_sum)
 
 
 def conditions_set(conditions: Conditions) -> dict[str, str]:
@@ -160,20 +161,22 @@ def _order_key(names: tuple[str, ...]) -> ColumnElement[Any]:
 
 
 def _summaries() -> AnySelect:
-    return select(*SUMMARY_COLUMNS).select_from(_record)
+    return select(*CHECKED_SUMMARY).select_from(_record)
 
 
 def _records() -> AnySelect:
-    return (
-        _summaries().join(_body, _body.c.record_key == _record.c.key).add_columns(_body.c.body_json)
-    )
+    """A record without a body is found too, so that it is told to be damaged, not left out."""
+    joined = _summaries().outerjoin(_body, _body.c.record_key == _record.c.key)
+    return joined.add_columns(_body.c.body_json)
 
 
 @lru_cache(maxsize=1)
 def version() -> Query:
-    """The version that is served and the newest migration."""
-    newest = select(func.max(_ingestion.c.version)).scalar_subquery()
-    return Query(select(newest, select(func.max(_migration.c.number)).scalar_subquery()))
+    """The version that is served, its checksum and the newest migration."""
+    migration = select(func.max(_migration.c.number)).scalar_subquery()
+    # Beside max(), SQLite takes the other columns from the row that it found.
+    columns = (func.max(_ingestion.c.version), _ingestion.c.checksum, migration)
+    return Query(select(*columns))
 
 
 @lru_cache(maxsize=1)
@@ -187,6 +190,13 @@ def versions() -> Query:
 def record() -> Query:
     """A whole record by `key`."""
     return Query(_records().where(bindparam("key") == _KEY))
+
+
+@lru_cache(maxsize=1)
+def bodies_of() -> Query:
+    """Those of the keys in the JSON list `keys` under which there is a body."""
+    keys = func.json_each(bindparam("keys")).table_valued("value")
+    return Query(select(_body.c.record_key).where(_body.c.record_key.in_(select(keys.c.value))))
 
 
 @lru_cache(maxsize=2)
@@ -275,7 +285,7 @@ def known_sources() -> Query:
 def counted_value() -> Query:
     """The kept count of one `value` of a `facet`."""
     return Query(
-        select(_facet.c.records).where(
+        select(*_facet.c).where(
             _facet.c.facet == bindparam("facet"),
             _facet.c.value == bindparam("value"),
         )
@@ -283,18 +293,22 @@ def counted_value() -> Query:
 
 
 @lru_cache(maxsize=1)
-def distinct_values() -> Query:
-    """How many values each facet has, and the sum of their counts."""
-    return Query(
-        select(_facet.c.facet, func.count(), func.sum(_facet.c.records)).group_by(_facet.c.facet)
-    )
+def every_count() -> Query:
+    """All kept counts."""
+    return Query(select(*_facet.c))
+
+
+@lru_cache(maxsize=1)
+def tag_rows() -> Query:
+    """Each tag and how many records are listed under it."""
+    return Query(select(_tag.c.tag, func.count()).group_by(_tag.c.tag))
 
 
 @lru_cache(maxsize=2)
 def kept_counts(*, after: bool) -> Query:
     """The most frequent values of a `facet` among all records."""
     number, value = _facet.c.records, _facet.c.value
-    statement = select(value, number).where(_facet.c.facet == bindparam("facet"))
+    statement = select(*_facet.c).where(_facet.c.facet == bindparam("facet"))
     if after:
         statement = statement.where(_behind(number, value))
     return Query(statement.order_by(number.desc(), value).limit(bindparam("limit")))
@@ -354,19 +368,8 @@ def verification() -> Query:
 
 @lru_cache(maxsize=1)
 def patterns() -> Query:
-    """What the matcher needs of every record, by id."""
-    columns = (
-        _record.c.key,
-        _record.c.pattern,
-        _record.c.error_message,
-        _record.c.error_class,
-        _record.c.repo,
-        _record.c.file_path,
-        _record.c.line_number,
-        _record.c.function,
-        _record.c.error_code,
-        _record.c.language,
-    )
+    """Key, pattern and the checksum of it, of every record, by id."""
+    columns = (_KEY, _record.c.pattern, _record.c.pattern_sum)
     return Query(select(*columns).order_by(_KEY))
 
 

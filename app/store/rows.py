@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import orjson
 
 from app.records.reading import Source
+from app.store.checksums import damaged, is_row_sound, is_text_sound
 from app.store.keys import id_of
 
 
@@ -45,35 +46,40 @@ class StoredRecord(RecordSummary):
     """The record as it is served: the JSON text that was stored, verbatim."""
 
 
-def to_summary(row: Sequence[Any]) -> RecordSummary:
-    """Of the columns that queries.SUMMARY_COLUMNS names."""
+def to_summary(row: tuple[Any, ...]) -> RecordSummary:
+    """Of the columns of queries.CHECKED_SUMMARY. Raises StoreDamaged when they are not what
+    was written."""
     return RecordSummary(*_values(row))
 
 
 def to_record(row: Sequence[Any]) -> StoredRecord:
     """Of the same columns with the body behind them."""
     *summary, body = row
-    return StoredRecord(*(*_values(summary), body))
+    values = _values(tuple(summary))
+    if not is_text_sound(row[0], body, summary[-2]):
+        raise damaged(f"the record {values[0]}")
+    return StoredRecord(*(*values, body))
 
 
-def _values(row: Sequence[Any]) -> Any:  # noqa: ANN401 (a row's columns have many types)
-    key, *between, tags, changed_version = row
+def _values(row: tuple[Any, ...]) -> Any:  # noqa: ANN401 (a row's columns have many types)
+    key, *between, tags, changed_version, _, _ = row
+    if not is_row_sound(row):
+        raise damaged(f"the record {id_of(key)}")
     return id_of(key), *between, tuple(orjson.loads(tags)), changed_version
 
 
+def to_facet_value(row: Sequence[Any]) -> FacetValue:
+    """Of facet, value, count and checksum. Raises StoreDamaged."""
+    if not is_row_sound(row):
+        raise damaged("the counts of its records")
+    return FacetValue(row[1], row[2])
+
+
 class PatternRow(NamedTuple):
-    """What the matcher needs of a record."""
+    """A record's pattern."""
 
     id: str
     pattern: str
-    error_message: str
-    error_class: str | None
-    repo: str
-    file_path: str | None
-    line_number: int | None
-    function: str | None
-    error_code: str | None
-    language: str | None
 
 
 class Address(NamedTuple):

@@ -20,7 +20,8 @@ from typing import Any, TypeVar
 
 import orjson
 
-from app.store import kin, queries
+from app.store import kin, queries, soundness
+from app.store.checksums import damaged, is_text_sound
 from app.store.compiled import Runner
 from app.store.keys import id_of, is_record_id, json_keys, key_of
 from app.store.kin import Traits
@@ -37,6 +38,7 @@ from app.store.rows import (
     StoreStats,
     TopicCount,
     VerificationStats,
+    to_facet_value,
     to_record,
     to_summary,
 )
@@ -92,18 +94,33 @@ class Snapshot:
         """The record with that id. Any text may be asked for."""
         if not is_record_id(record_id):
             return None
-        rows = self._run.rows(queries.record(), key=key_of(record_id))
-        return to_record(rows[0]) if rows else None
+        key = key_of(record_id)
+        if rows := self._run.rows(queries.record(), key=key):
+            return to_record(rows[0])
+        self._check_absent([record_id])
+        return None
 
     def find_many(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
         """Those of the records that are there, by id."""
-        rows = self._run.rows(queries.records_by_key(bodies=True), keys=json_keys(record_ids))
-        return {found.id: found for found in map(to_record, rows)}
+        ids = list(record_ids)
+        rows = self._run.rows(queries.records_by_key(bodies=True), keys=json_keys(ids))
+        found = {each.id: each for each in map(to_record, rows)}
+        self._check_absent(each for each in ids if each not in found)
+        return found
 
     def find_summaries(self, record_ids: Iterable[str]) -> dict[str, RecordSummary]:
         """The same without the bodies."""
-        rows = self._run.rows(queries.records_by_key(bodies=False), keys=json_keys(record_ids))
-        return {found.id: found for found in map(to_summary, rows)}
+        ids = list(record_ids)
+        rows = self._run.rows(queries.records_by_key(bodies=False), keys=json_keys(ids))
+        found = {each.id: each for each in map(to_summary, rows)}
+        self._check_absent(each for each in ids if each not in found)
+        return found
+
+    def _check_absent(self, record_ids: Iterable[str]) -> None:
+        """Records that were not found have no body either, else their rows were damaged."""
+        if (keys := json_keys(record_ids)) != "[]":
+            for (key,) in self._run.rows(queries.bodies_of(), keys=keys):
+                raise damaged(f"the record {id_of(key)}")
 
     def list_records(
         self, filters: FiltersLike | None = None, *, limit: int = 50, after: str | None = None
@@ -112,9 +129,10 @@ class Snapshot:
         on what is added or removed meanwhile, nor on which copy of the data is asked."""
         values = self._plan(Conditions.of(filters))
         query = queries.records(tuple(values), after=after is not None)
-        return [
-            to_record(row) for row in self._run.rows(query, **values, **_behind(after), limit=limit)
-        ]
+        rows = self._run.rows(query, **values, **_behind(after), limit=limit)
+        if after is None and len(rows) < limit:  # these are all
+            self._check_complete(len(rows), self.count_records(filters))
+        return _that_meet(values, map(to_record, rows))
 
     def list_changes(
         self,
@@ -126,11 +144,13 @@ class Snapshot:
     ) -> list[StoredRecord]:
         """Up to `limit` records that were added or changed later than the version `since`,
         newest first, from behind (version, id) `after`."""
-        values: dict[str, Any] = dict(self._plan(Conditions.of(filters)))
+        conditions = self._plan(Conditions.of(filters))
+        values: dict[str, Any] = dict(conditions)
         query = queries.changes(tuple(values), after=after is not None)
         if after is not None:
             values |= {"version": after.version, "key": key_of(after.id)}
-        return [to_record(row) for row in self._run.rows(query, **values, since=since, limit=limit)]
+        rows = self._run.rows(query, **values, since=since, limit=limit)
+        return _that_meet(conditions, map(to_record, rows))
 
     def list_addresses(self, first: str = "0" * 16, *, limit: int = 50) -> list[Address]:
         """The addresses of up to `limit` records by id, from the id `first` on; none when
@@ -155,7 +175,7 @@ class Snapshot:
 
         def compute() -> int:
             if not values:
-                return self._total("dataset")
+                return self._totals()["dataset"][1]
             if len(values) == 1 and (facet := queries.FACET_OF_CONDITION.get(*values)):
                 return self._frequency(facet, *values.values())
             return int(self._run.rows(queries.count(tuple(values)), **values)[0][0])
@@ -191,7 +211,12 @@ class Snapshot:
             values |= {"last_count": after.records, "last_value": after.value}
 
         def compute() -> list[FacetValue]:
-            return [FacetValue(*row) for row in self._run.rows(query, **values, limit=limit)]
+            rows = self._run.rows(query, **values, limit=limit)
+            if "facet" not in values:
+                return [FacetValue(*row) for row in rows]
+            if after is None and len(rows) < limit:  # these are all
+                self._check_complete(len(rows), self._totals()[facet][0])
+            return [to_facet_value(row) for row in rows]
 
         question = (self.version, facet, conditions, limit, after)
         return list(self._cache.get(question, compute))
@@ -226,25 +251,41 @@ class Snapshot:
         return kin.list_candidates(self._run, record, alike, frequency, limit_each)
 
     def patterns(self) -> Iterator[PatternRow]:
-        """What the matcher needs of every record, streamed by id."""
-        for key, *rest in self._run.stream(queries.patterns()):
-            yield PatternRow(id_of(key), *rest)
+        """The pattern of every record, streamed by id. Raises StoreDamaged on the way, or at
+        the end when some are missing."""
+        found = 0
+        for key, pattern, checksum in self._run.stream(queries.patterns()):
+            found += 1
+            if not is_text_sound(key, pattern, checksum):
+                raise damaged(f"the record {id_of(key)}")
+            yield PatternRow(id_of(key), pattern)
+        self._check_complete(found, self.count_records())
 
     def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
-        """Every record (of one dataset) whole, streamed by id."""
+        """Every record (of one dataset) whole, streamed by id. Raises StoreDamaged as `patterns`
+        does."""
         values = {} if dataset is None else {"dataset": dataset}
         query = queries.documents(dataset=dataset is not None)
-        return map(to_record, self._run.stream(query, **values))
+        found = 0
+        for row in self._run.stream(query, **values):
+            found += 1
+            yield to_record(row)
+        self._check_complete(found, self.count_records(Conditions(dataset=dataset)))
+
+    @staticmethod
+    def _check_complete(found: int, counted: int) -> None:
+        if found != counted:
+            raise damaged(f"a list of {counted:,}, of which {found:,} can be found,")
 
     def stats(self) -> StoreStats:
         """The store in numbers."""
-        distinct = {row[0]: row[1] for row in self._run.rows(queries.distinct_values())}
+        totals = self._totals()
         datasets = self.counts("dataset", limit=1000)
         return StoreStats(
             version=self.version,
             records=self.count_records(),
             datasets=tuple(DatasetStats(name, count) for name, count in datasets),
-            distinct={facet: distinct.get(facet, 0) for facet in queries.FACETS},
+            distinct={facet: totals[facet][0] for facet in queries.FACETS},
             bytes=self._path.stat().st_size,
         )
 
@@ -256,6 +297,10 @@ class Snapshot:
             sum(row[column] for row in rows) for column in range(1, 6)
         )
         return VerificationStats(records, reproduced, sampled, samples, referenced, topics)
+
+    def find_damage(self) -> Iterator[str]:
+        """A sentence for each thing that is not what was written; see soundness.py."""
+        return soundness.find_damage(self._run)
 
     def _plan(self, conditions: Conditions) -> dict[str, str]:
         """The conditions that are set, the one first that the fewest records meet."""
@@ -272,18 +317,36 @@ class Snapshot:
 
     def _frequency(self, facet: str, value: str) -> int:
         rows = self._run.rows(queries.counted_value(), facet=facet, value=value)
-        return int(rows[0][0]) if rows else 0
+        return to_facet_value(rows[0]).records if rows else 0
 
-    def _total(self, facet: str) -> int:
-        return sum(
-            int(row[2]) for row in self._run.rows(queries.distinct_values()) if row[0] == facet
-        )
+    def _totals(self) -> Mapping[str, tuple[int, int]]:
+        """For each facet, how many values it has and how many records have one."""
+
+        def compute() -> Mapping[str, tuple[int, int]]:
+            totals = dict.fromkeys(queries.FACETS, (0, 0))
+            for row in self._run.stream(queries.every_count()):
+                values, records = totals[row[0]]
+                totals[row[0]] = values + 1, records + to_facet_value(row).records
+            return totals
+
+        return self._cache.get((self.version, "totals"), compute)
 
 
 def _most_frequent(counter: Counter[str]) -> list[FacetValue]:
     counter.pop(None, None)  # type: ignore[call-overload]  # a record without a value
     ordered = nsmallest(_TOGETHER_KEPT, counter.items(), key=lambda item: (-item[1], item[0]))
     return [FacetValue(*item) for item in ordered]
+
+
+def _that_meet(conditions: Mapping[str, str], found: Iterable[StoredRecord]) -> list[StoredRecord]:
+    """The records, which a damaged index may have named wrongly."""
+    records = list(found)
+    for name, value in conditions.items():
+        for each in records:
+            has = value in each.tags if name == "tag" else getattr(each, name) == value
+            if not has:
+                raise damaged(f"an index ({name})")
+    return records
 
 
 def _behind(after: str | None) -> dict[str, int]:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from app.store import queries
+from app.store.checksums import damaged, is_row_sound
 from app.store.compiled import Runner
 from app.store.connections import Readers, open_writer, path_of, status_of
 from app.store.errors import StoreError, StoreReadOnly, StoreTooOld, explained
@@ -97,6 +98,11 @@ class Store:
         self._watch.remember(look, version)
         return version
 
+    def find_damage(self) -> list[str]:
+        """A sentence for each thing in the database that is not what was written."""
+        with self.snapshot() as snapshot:
+            return list(snapshot.find_damage())
+
     def close(self) -> None:
         """Let go of idle connections. The store can be used again afterwards."""
         self._readers.engine.dispose()
@@ -113,14 +119,18 @@ class Store:
             pooled.close()
 
     def _read_version(self, connection: sqlite3.Connection) -> str:
-        version, migration = connection.execute(_VERSION.sql).fetchone()
+        version, checksum, migration = connection.execute(_VERSION.sql).fetchone()
         check_newest(self.path, migration or 0, len(MIGRATIONS))
         if migration != len(MIGRATIONS):
             raise StoreTooOld(
                 f"The database {self.path} has the tables of an earlier version of Errdex: "
                 "run `errdex ingest` once to update them."
             )
-        return version or ""
+        if version is None:
+            return ""
+        if not is_row_sound((version, checksum)):
+            raise damaged("its version")
+        return str(version)
 
     def _make_folder(self) -> None:
         try:

@@ -41,6 +41,8 @@ class Ingestion(SQLModel, table=True):
     added: int
     changed: int
     removed: int
+    checksum: int | None = None
+    """Of the version; see checksums.py."""
 
 
 class RecordRow(SQLModel, table=True):
@@ -84,6 +86,12 @@ class RecordRow(SQLModel, table=True):
     """Equal means that the record need not be looked at again."""
     source_hash: str | None = None
     """Of the text in the file. Equal means that it need not even be parsed again."""
+    pattern_sum: int | None = None
+    """Of the pattern alone, since the matcher reads it alone; see checksums.py."""
+    body_sum: int | None = None
+    """Of the body."""
+    row_sum: int | None = None
+    """Of queries.SUMMARY_COLUMNS and `body_sum`."""
 
 
 class RecordBody(SQLModel, table=True):
@@ -126,6 +134,8 @@ class FacetCount(SQLModel, table=True):
     facet: str = Field(sa_column=Column(String, primary_key=True))
     value: str = Field(sa_column=Column(String, primary_key=True))
     records: int
+    checksum: int | None = None
+    """Of the three; see checksums.py."""
 
 
 def table_of(model: type[SQLModel]) -> Table:

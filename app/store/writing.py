@@ -13,6 +13,7 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
 from app.store import queries
+from app.store.checksums import row_sum, text_sum
 from app.store.compiled import Query, Runner
 from app.store.keys import FIRST_KEY, id_of, json_keys, key_of
 from app.store.queries import FACETS
@@ -68,6 +69,7 @@ _UNSEEN = Query(
 )
 _ADD_INGESTION = Query(insert(_ingestion))
 _CLEAR_FACETS = Query(delete(_facet))
+_FACET_COLUMNS = [column.name for column in _facet.c]
 
 
 @lru_cache(maxsize=1)
@@ -75,14 +77,12 @@ def _count_facets() -> Sequence[Query]:
     """A statement for each facet that counts its values anew."""
     found = []
     for facet, value in FACETS.items():
-        counted = select(literal(facet), value, func.count()).where(value.is_not(None))
+        number = func.count()
+        checksum = func.row_sum(literal(facet), value, number)
+        counted = select(literal(facet), value, number, checksum).where(value.is_not(None))
         if facet == "dataset":
             counted = counted.join_from(_record, _dataset, _dataset.c.key == _record.c.dataset_key)
-        found.append(
-            Query(
-                insert(_facet).from_select(["facet", "value", "records"], counted.group_by(value))
-            )
-        )
+        found.append(Query(insert(_facet).from_select(_FACET_COLUMNS, counted.group_by(value))))
     return found
 
 
@@ -183,6 +183,7 @@ class WriteTransaction:
             added=self.added,
             changed=self.changed,
             removed=self.removed,
+            checksum=row_sum(self.version),
         )
         self._indexes.restore()
         self._run.run(_CLEAR_FACETS)
@@ -219,7 +220,8 @@ class WriteTransaction:
 
     def _columns(self, record: NewRecord) -> tuple[object, ...]:
         """The values of _CHANGED_COLUMNS."""
-        return (
+        key, body_sum = key_of(record.id), text_sum(key_of(record.id), record.body_json)
+        shown = (
             record.repo,
             record.slug,
             record.error_message,
@@ -236,8 +238,14 @@ class WriteTransaction:
             record.function,
             orjson.dumps(record.tags).decode(),
             self.version,
+        )
+        return (
+            *shown,
             record.content_hash,
             record.source_hash,
+            text_sum(key, record.pattern),
+            body_sum,
+            row_sum(key, self._dataset, *shown, body_sum),
         )
 
     def _add_tags(self, records: Iterable[NewRecord]) -> None:

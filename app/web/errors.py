@@ -28,7 +28,7 @@ from app.knowledge import (
     SearchUnavailable,
     ValueNotFound,
 )
-from app.store import StoreBusy, StoreError
+from app.store import StoreBusy, StoreDamaged, StoreError
 from app.web.parameters import Invalid, describe, sentence
 
 log = logging.getLogger(__name__)
@@ -42,6 +42,10 @@ DETAILS: Mapping[int, str] = {
     405: "This address does not take that method; the Allow header names those it takes.",
     500: "Something is wrong on our side. Tell us the request id and we can look it up.",
 }
+DAMAGED = (
+    "What is stored for this answer is damaged, and so it is not given. The server's log tells "
+    "whoever runs it, under the request id, what is damaged and how to mend it."
+)
 
 
 class BodyTooLarge(HTTPException):
@@ -126,7 +130,7 @@ def explain(request: Request, error: Exception) -> Failure:
     if status == HTTPStatus.INTERNAL_SERVER_ERROR or isinstance(error, StoreError):
         _log(request, error)
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
-        return Failure(status, DETAILS[status], {})
+        return Failure(status, DAMAGED if isinstance(error, StoreDamaged) else DETAILS[status], {})
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         return Failure(status, str(error), {"Retry-After": str(getattr(error, "retry_after", 1))})
     errors = _wrong_parameters(request, error)

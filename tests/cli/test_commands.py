@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import socket
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -271,3 +273,18 @@ def test_stats_and_version(loaded) -> None:
     assert "records" in loaded("stats").stdout
     assert loaded("version").stdout.startswith("errdex ")
     assert loaded("reindex").returncode == 0
+
+
+def test_verify_tells_a_sound_database_from_a_damaged_one(errdex, tmp_path: Path) -> None:
+    path = tmp_path / "errdex.db"
+    url = f"sqlite:///{path}"
+    assert errdex("ingest", "-", "--database", url, stdin=json.dumps(SHOP)).returncode == 0
+    sound = errdex("verify", "--database", url)
+    assert (sound.returncode, sound.stdout) == (0, "The database holds what was written.\n")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE record SET slug = 'x\x1b[2Jy'")
+    damaged = errdex("verify", "--database", url)
+    assert damaged.returncode == 1
+    assert damaged.stderr.count("is not what was written") == len(SHOP)
+    assert "restore a copy" in damaged.stderr.splitlines()[-1]
+    assert "\x1b" not in damaged.stderr
