@@ -36,6 +36,7 @@ from bench.figures import Figure, Result
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["bench.crash_runs"])
 Told = Counter[str]
+SERVED_WRONG = "served wrong"
 
 
 def kill_at(delay: float, run: Callable[..., None], *arguments: object) -> bool:
@@ -258,9 +259,7 @@ def damage_index(folder: Path, times: int, chance: random.Random) -> Told:
 
 
 def damage_database(folder: Path, times: int, chance: random.Random) -> Told:
-    """A page of the database overwritten, or one byte changed. An overwritten page must be
-    noticed. SQLite has no checksums: a changed letter in a text may be served as it is; how
-    often is counted."""
+    """A page of the database overwritten, or one bit changed: noticed, or without effect."""
     place, told = Place(folder), Told()
     run_ingest(place, 0)
     _checkpoint(folder)
@@ -274,7 +273,7 @@ def damage_database(folder: Path, times: int, chance: random.Random) -> Told:
         except StoreError as error:
             told[f"{kind}: noticed ({type(error).__name__})"] += 1
         except (Wrong, ValueError):
-            told[f"{kind}: served wrong"] += 1
+            told[SERVED_WRONG] += 1
     (folder / "errdex.db").write_bytes(whole)
     return told
 
@@ -382,7 +381,7 @@ def main() -> int:
             continue
         said = ", ".join(f"{number} {what}" for what, number in sorted(told.items()))
         print(f"{name}: {said}", flush=True)
-        figures.append(Figure(name, "wrong", told["byte: served wrong"], "allowed", 1, False, said))
+        figures.append(Figure(name, "wrong", told[SERVED_WRONG], "allowed", 1, False, said))
     told = f"{wanted.kills} kills asked for; after each the whole place is read and compared"
     Result("crash", "Crash safety", told, figures).save()
     return 1 if failed else 0

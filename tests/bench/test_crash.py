@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bench.crash import SCENES, damage_database, play
+from bench.crash import SCENES, SERVED_WRONG, damage_database, play
 from bench.crash_runs import Place, Wrong, run_ingest
 
 
@@ -19,10 +19,11 @@ def test_nothing_wrong_is_served(scene: str) -> None:
     assert sum(told.values()) > 0
 
 
-def test_an_overwritten_page_is_noticed_or_without_effect(tmp_path: Path) -> None:
-    told = damage_database(tmp_path, 20, random.Random(3))
-    assert any("noticed" in each for each in told)
-    assert told["page: served wrong"] == 0
+def test_a_damaged_database_is_noticed_or_without_effect(tmp_path: Path) -> None:
+    told = damage_database(tmp_path, 40, random.Random(3))
+    assert any("page: noticed" in each for each in told)
+    assert any("byte: noticed" in each for each in told)
+    assert told[SERVED_WRONG] == 0
 
 
 def test_a_mixture_would_be_seen(tmp_path: Path) -> None:
