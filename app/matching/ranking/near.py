@@ -170,9 +170,9 @@ def _cut(text: str, word: _Word) -> str:
 
 def _why(event: Event, record: RecordFacts, differences: Sequence[_Difference]) -> str:
     said = list(_told(differences, record.error_message, event.message))
-    if event.error_class and record.error_class:
-        if not same_class(event.error_class, record.error_class):
-            theirs, ours = last_part(record.error_class), last_part(event.error_class)
-            said.append(f"the record's class is {theirs}, the paste's {ours}")
+    theirs, ours = record.error_class, event.error_class
+    if theirs and ours and not same_class(theirs, ours):
+        words = f"the record's class is {last_part(theirs)}, the paste's {last_part(ours)}"
+        said.append(words)
     sentence = "; ".join(said) or "the words are the same, but not the signs between them"
     return f"{sentence[0].upper()}{sentence[1:]}."
