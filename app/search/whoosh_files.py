@@ -33,13 +33,19 @@ DAMAGE = (
 """What reading something else than was written can end in."""
 
 
+FileIdentity = tuple[int, int, int, int]
+"""Device, inode, time of the last change in ns, and size."""
+
+
 class _Descriptor:
     """An open file, closed when nobody refers to it any more: a search that is under way
     keeps reading what it began with."""
 
     def __init__(self, path: Path) -> None:
         self.number = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-        self.length = os.fstat(self.number).st_size
+        found = os.fstat(self.number)
+        self.length = found.st_size
+        self.identity = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size)
 
     def __del__(self) -> None:
         if hasattr(self, "number"):
@@ -115,6 +121,10 @@ class PinnedStorage(Storage):
         while chunk := file.read(1 << 20):
             checksum = crc32(chunk, checksum)
         return checksum
+
+    def identity(self, name: str) -> FileIdentity:
+        """What stays the same while the file does, under whatever name."""
+        return self._files[name].identity
 
     def file_exists(self, name: str) -> bool:
         """Whether there is such a file."""

@@ -27,7 +27,7 @@ from filelock import FileLock, Timeout
 
 from app.search.protocol import IndexDamaged, IndexDocument, IndexMissing, SearchError
 from app.search.whoosh_build import Builder, Limits, Operation, complete, read_segments
-from app.search.whoosh_files import DAMAGE, PinnedStorage
+from app.search.whoosh_files import DAMAGE, FileIdentity, PinnedStorage
 from app.search.whoosh_search import WhooshSearchIndex
 from app.search.whoosh_worker import Worker
 
@@ -53,6 +53,7 @@ class WhooshIndexStore:
         """The folder is made when something is built."""
         self._folder = folder
         self._limits = limits or Limits()
+        self._read_before: dict[FileIdentity, int] = {}
 
     def open(self, version: str) -> WhooshSearchIndex:
         """Open a finished index. Raises IndexMissing or IndexDamaged."""
@@ -99,9 +100,15 @@ class WhooshIndexStore:
         count, files = _read_manifest(folder, version)
         with _damage_of(version):
             storage = PinnedStorage(folder, list(files))
+            read = {}
             for name, (size, checksum) in files.items():
-                if storage.file_length(name) != size or storage.checksum(name) != checksum:
+                identity = storage.identity(name)
+                # Most files of a version are those of the one before, which were read then.
+                found = self._read_before.get(identity)
+                read[identity] = storage.checksum(name) if found is None else found
+                if storage.file_length(name) != size or read[identity] != checksum:
                     raise IndexDamaged(f"{name} is not what was written.")
+        self._read_before = read
         return count, storage
 
     def _place(self, version: str) -> Path:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from app.search.protocol import Filters, IndexDamaged, IndexMissing
+from app.search.whoosh_files import PinnedStorage
 from app.search.whoosh_index import WhooshIndexStore
 from tests.search.documents import ALL
 from tests.search.index_folders import build, files_of
@@ -109,3 +110,40 @@ def test_overwritten_while_searching(folder: Path) -> None:
                 file.write(b"\xff" * path.stat().st_size)
     with pytest.raises(IndexDamaged):
         index.search("timeout locked", Filters())
+
+
+def test_a_file_is_read_through_once_for_all_versions_that_have_it(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build(folder, "v1")
+    build(folder, "v2", ALL[:1], base="v1")
+    store, read = WhooshIndexStore(folder), set[str]()
+    checksum = PinnedStorage.checksum
+    monkeypatch.setattr(
+        PinnedStorage, "checksum", lambda of, name: (read.add(name), checksum(of, name))[1]
+    )
+    store.open("v1")
+    assert any(name.endswith(".pst") for name in read)
+    inherited = {name for name in read if (folder / "index-v2" / name).exists()}
+    assert any(name.endswith(".pst") for name in inherited)
+
+    read.clear()
+    store.open("v2")
+
+    assert read.isdisjoint(inherited - {"_MAIN_1.toc"})
+
+
+def test_damage_that_comes_to_a_file_after_it_was_read_through(folder: Path) -> None:
+    build(folder, "v1")
+    build(folder, "v2", ALL[:1], base="v1")
+    store = WhooshIndexStore(folder)
+    store.open("v1")
+    (postings,) = (path for path in (folder / "index-v1").iterdir() if path.suffix == ".pst")
+    data = bytearray(postings.read_bytes())
+    data[len(data) // 2] ^= 0x10
+    with postings.open("r+b") as file:  # in place, so that v2 has it too
+        file.write(data)
+    assert (folder / "index-v2" / postings.name).read_bytes() == data
+
+    with pytest.raises(IndexDamaged):
+        store.open("v2")
