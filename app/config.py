@@ -14,7 +14,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.matching.ranking import MatchLimits
 from app.search.protocol import IndexStore
-from app.store import Store
+from app.store import PageFile, Store
 
 
 def default_database_url() -> str:
@@ -39,6 +39,9 @@ class Settings(BaseSettings):
     """How often a server looks whether there is a new dataset version to prepare."""
     page_cache_mb: int = Field(default=64, ge=0, le=1_000_000)
     """How much memory each worker keeps pages in that it has made: 200 pages take about 1 MB."""
+    page_file_mb: int = Field(default=1000, ge=0, le=1_000_000)
+    """How large the file beside the database may get in which workers keep the pages of records
+    that were made; 0: none. It may be deleted at any time."""
     cache_seconds: int = Field(default=60, ge=0)
     """For how long browsers and proxies may use an answer without asking again."""
     public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/?#]+/?$")
@@ -119,6 +122,13 @@ def open_store(settings: Settings) -> tuple[Store, IndexStore]:
     store = Store(settings.database_url, busy_timeout_ms=settings.busy_timeout_ms)
     folder = settings.index_folder or index_folder_of(store.path)
     return store, WhooshIndexStore(folder)
+
+
+def page_file_of(settings: Settings, database: Path) -> PageFile | None:
+    """The file of made pages beside the database, if there is to be one."""
+    if not settings.page_file_mb:
+        return None
+    return PageFile(database.with_name(f"{database.name}.pages"), settings.page_file_mb << 20)
 
 
 def index_folder_of(database: Path) -> Path:

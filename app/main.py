@@ -15,7 +15,7 @@ from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from app.config import Settings, match_limits, open_store
+from app.config import Settings, match_limits, open_store, page_file_of
 from app.ingest import IngestError, IngestionRunning, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
 from app.search.protocol import IndexStore, SearchError
@@ -131,6 +131,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     store, indexes = open_store(settings)
     knowledge = Knowledge(store, indexes, rebuild=BackgroundRebuild(store, indexes))
+    page_file = page_file_of(settings, store.path)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -140,6 +141,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         yield
         watcher.stop()
         knowledge.close()
+        if page_file is not None:
+            page_file.close()
 
     app = DescribedApi(
         title="Errdex",
@@ -170,7 +173,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         ),
         settings.cache_seconds,
         settings.public_url,
-        pages=PageCache(settings.page_cache_mb << 20),
+        pages=PageCache(settings.page_cache_mb << 20, page_file),
         slots=slots,
         metrics=app.state.metrics,
     )

@@ -145,6 +145,8 @@ class RelatedAnswer:
 
     items: Sequence[Related]
     version: str
+    complete: bool = True
+    """False while there is no full-text index: similar messages are missing."""
 
 
 @dataclass(frozen=True, slots=True)

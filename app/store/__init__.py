@@ -11,6 +11,7 @@ from app.store.errors import (
     StoreTooOld,
 )
 from app.store.kin import Traits
+from app.store.page_file import KeptPage, PageFile
 from app.store.rows import (
     Address,
     Changed,
@@ -38,9 +39,11 @@ __all__ = [
     "DatasetStats",
     "FacetValue",
     "FiltersLike",
+    "KeptPage",
     "Known",
     "KnownSource",
     "NewRecord",
+    "PageFile",
     "PatternRow",
     "RecordSummary",
     "Snapshot",

@@ -29,7 +29,8 @@ def _fingerprint() -> str:
     return digest.hexdigest()[:12]
 
 
-_PROGRAM = _fingerprint()
+PROGRAM = _fingerprint()
+"""Which program and templates made an answer."""
 VARY = {"Vary": "Accept-Encoding"}
 """Of a 304, as of the answer that it stands for, which compression would have marked so."""
 
@@ -47,7 +48,7 @@ def cache_headers(request: Request, version: str) -> dict[str, str]:
     address = request.scope["path"].encode() + b"?" + request.scope["query_string"]
     question = hashlib.blake2b(address, digest_size=6).hexdigest()
     return {
-        "ETag": f'W/"{version or "empty"}+{_PROGRAM}+{question}"',
+        "ETag": f'W/"{version or "empty"}+{PROGRAM}+{question}"',
         "Cache-Control": f"public, max-age={context_of(request).cache_seconds}",
     }
 

@@ -4,6 +4,10 @@ A page is kept under the ETag of its answer, which tells the dataset version, th
 and the address: what is out of date is never asked for again, and is dropped in time.
 Pages are kept compressed: so they take a third of the space, and so most are sent. Those
 that are asked for by clients that do not unpack are kept unpacked besides.
+
+The pages of records are kept in a file too, with a hash of what they show. After an
+ingestion a page from there is sent on when the record and the related ones are as they were:
+to find that out takes a third of what making the page takes.
 """
 
 from __future__ import annotations
@@ -11,14 +15,16 @@ from __future__ import annotations
 import gzip
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
 from types import SimpleNamespace
 
 from anyio import to_thread
 from fastapi import Request, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from app.store import StoreError
-from app.web.caching import VARY, cache_headers
+from app.store import KeptPage, PageFile, StoreError
+from app.web.caching import PROGRAM, VARY, cache_headers
 from app.web.dependencies import context_of
 from app.web.page_cache import Key, PageCache
 from app.web.site import site_of
@@ -36,14 +42,27 @@ COMPRESSED = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 """What the compressing middleware says of what it compresses; it leaves ours alone."""
 
 
-async def kept(request: Request, site: str, make: Callable[[], Response]) -> Response:
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A page that may have been made already."""
+
+    shows: str
+    """All that its making depends on besides the program, the site and the address."""
+    make: Callable[[], Response]
+
+
+async def kept(request: Request, site: str, make: Callable[[], Response | Draft]) -> Response:
     """The page at the request's address: the one that is kept, else a new one, made in a
     thread. Ask `check_freshness` first: its ETag is what a page is kept under."""
     cache = context_of(request).pages
-    key = (site, str(request.state.cache_headers["ETag"]))
+    etag = str(request.state.cache_headers["ETag"])
+    key = (site, etag)
     page = cache.get(key)
     if page is None:
-        made = await to_thread.run_sync(_made, make, limiter=cache.makers)
+        address = site + request.scope["path"]
+        made = await to_thread.run_sync(
+            _made, make, cache.file, address, etag, limiter=cache.makers
+        )
         if isinstance(made, Response):
             return made
         page = made
@@ -64,12 +83,38 @@ def _sent(
     return Response(plain, headers=headers, media_type="text/html")
 
 
-def _made(make: Callable[[], Response]) -> bytes | Response:
-    """A new page, compressed; an answer that is none as it is."""
-    answer = make()
-    if answer.status_code != 200:
+def _made(
+    make: Callable[[], Response | Draft], file: PageFile | None, address: str, etag: str
+) -> bytes | Response:
+    """A page, compressed: of a draft the one in the file, if it shows the same. An answer that
+    is no page as it is."""
+    made = make()
+    if not isinstance(made, Draft):
+        return _compressed(made)
+    if file is None:
+        return _compressed(made.make())
+    shows = blake2b(f"{PROGRAM} {address} {made.shows}".encode("utf-8", "surrogatepass")).digest()
+    old = file.find(address)
+    body = old.body if old and old.shows == shows else _compressed(made.make())
+    if isinstance(body, bytes):
+        file.put(address, KeptPage(etag, shows, body))
+    return body
+
+
+def _compressed(answer: Response) -> bytes | Response:
+    if answer.status_code != 200 or "cache-control" in answer.headers:
         return answer
     return gzip.compress(bytes(answer.body), _LEVEL, mtime=0)
+
+
+def _filed(cache: PageCache, key: Key, path: str) -> bytes | None:
+    """The page from the file, if it was found to be right for this very version."""
+    site, etag = key
+    page = cache.file.find(site + path) if cache.file else None
+    if page is None or page.etag != etag:
+        return None
+    cache.put(key, page.body)
+    return page.body
 
 
 class KeptPages:
@@ -107,7 +152,7 @@ class KeptPages:
         except StoreError:
             return None  # told by the application
         key = (site_of(request), headers["ETag"])
-        page = context.pages.get(key)
+        page = context.pages.get(key) or _filed(context.pages, key, scope["path"])
         if page is None:
             return None
         scope["route"] = RECORD_ROUTE

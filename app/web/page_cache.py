@@ -1,4 +1,4 @@
-"""A bounded memory of pages; what is kept in it, and why, see keeping.py."""
+"""A bounded memory of pages, and the file behind it; what is kept, and why, see keeping.py."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections import OrderedDict
 from threading import Lock
 
 from anyio import CapacityLimiter
+
+from app.store import PageFile
 
 MAKERS = 1
 """Threads that make pages at once. Two hand the interpreter to and fro between SQLite's
@@ -21,8 +23,10 @@ Key = tuple[str, str]
 class PageCache:
     """Pages, of which the longest unused are dropped first. Safe between threads."""
 
-    def __init__(self, most_bytes: int = DEFAULT_BYTES) -> None:
+    def __init__(self, most_bytes: int = DEFAULT_BYTES, file: PageFile | None = None) -> None:
         self._most_bytes = most_bytes
+        self.file = file
+        """Where the pages of records are kept besides, if anywhere."""
         self.bytes = 0
         """How many bytes are kept, those of the keeping included."""
         self.makers = CapacityLimiter(MAKERS)

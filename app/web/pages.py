@@ -20,7 +20,7 @@ from app.web.contexts import Crumb
 from app.web.dependencies import KnowledgeBase, context_of
 from app.web.example_pastes import EXAMPLES
 from app.web.facets import HEADINGS, facet_links
-from app.web.keeping import RECORD_ROUTE, kept
+from app.web.keeping import RECORD_ROUTE, Draft, kept
 from app.web.record_page import RELATED, record_page
 from app.web.site import Site, site_of
 from app.web.templating import page_url, record_url, render, search_url, shortened
@@ -90,12 +90,17 @@ async def show_record(request: Request) -> Response:
     knowledge, site = context_of(request).knowledge, site_of(request)
     record_id, slug = request.path_params["record_id"], request.path_params["slug"]
 
-    def make() -> Response:
+    def make() -> Response | Draft:
         answer = knowledge.get_record(record_id)
         if slug != answer.stored.slug:
             return RedirectResponse(record_url(answer.stored), 301)
-        related = knowledge.related_records(record_id, limit=RELATED).items
-        return render(record_page(answer, related, site))
+        related = knowledge.related_records(record_id, limit=RELATED)
+        if not related.complete:
+            page = render(record_page(answer, related.items, site))
+            page.headers["Cache-Control"] = "no-store"
+            return page
+        shown = (answer.stored.body_json, [(each.record, each.reasons) for each in related.items])
+        return Draft(repr(shown), lambda: render(record_page(answer, related.items, site)))
 
     return await kept(request, site, make)
 

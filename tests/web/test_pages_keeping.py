@@ -10,11 +10,16 @@ from fastapi.testclient import TestClient
 
 from app.config import Settings, open_store
 from app.main import create_app
+from app.store import PageFile
 from app.web.page_cache import PageCache
 from tests.knowledge_base import load, record
 
 BELL = record("The bell {name} does not ring", id="00000000000000aa", documentation="No clapper.")
 ADDRESS = "/errors/00000000000000aa/the-bell-does-not-ring"
+IN_FILE = f"http://testserver{ADDRESS}"
+OTHER = record(
+    "Nothing of the kind", repo="some/where", errorClass="Else", filePath="else.py", tags=[]
+)
 
 
 @pytest.fixture
@@ -105,6 +110,82 @@ def test_what_is_no_page_is_not_kept(base):
     assert client.get("/errors/00000000000000bb/x").status_code == 404
     ingest({**BELL, "id": "00000000000000bb", "slug": "x"})
     assert client.get("/errors/00000000000000bb/x").status_code == 200
+
+
+@pytest.fixture
+def file(settings, tmp_path):
+    file = PageFile(tmp_path / "errdex.db.pages", 1 << 20)
+    yield file
+    file.close()
+
+
+def mark(file):
+    """Put a mark into the page in the file, to be known again by."""
+    page = file.find(IN_FILE)
+    body = gzip.compress(gzip.decompress(page.body) + b"<!-- from the file -->")
+    file.put(IN_FILE, page._replace(body=body))
+    return page
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+def test_a_page_in_the_file_is_sent_after_a_restart(base, settings, file, encoding):
+    client, _ = base
+    made = client.get(ADDRESS)
+    mark(file)
+    with TestClient(create_app(settings)) as other:
+        again = other.get(ADDRESS, headers={"Accept-Encoding": encoding})
+        from_memory = other.get(ADDRESS, headers={"Accept-Encoding": encoding})
+    assert again.text == made.text + "<!-- from the file -->" == from_memory.text
+    assert again.headers["etag"] == made.headers["etag"]
+
+
+def test_a_page_that_shows_the_same_in_a_new_version_is_not_made_again(base, file):
+    client, ingest = base
+    before = client.get(ADDRESS)
+    mark(file)
+    ingest({**OTHER, "id": "00000000000000cc"})
+    after = client.get(ADDRESS)
+    assert after.text == before.text + "<!-- from the file -->"
+    assert after.headers["etag"] != before.headers["etag"]
+    assert file.find(IN_FILE).etag == after.headers["etag"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "shown"),
+    [
+        ({"documentation": "The rope is torn."}, "The rope is torn."),
+        ({"id": "00000000000000dd", "errorMessage": "The bell {name} is mute"}, "is mute"),
+    ],
+)
+def test_a_page_is_made_again_when_it_or_a_related_record_changed(base, file, changed, shown):
+    client, ingest = base
+    client.get(ADDRESS)
+    mark(file)
+    ingest({**BELL, **changed})
+    after = client.get(ADDRESS).text
+    assert shown in after
+    assert "from the file" not in after
+
+
+def test_a_page_made_while_there_is_no_index_is_not_kept(settings, tmp_path, file):
+    store, indexes = open_store(settings)
+    load(tmp_path, store, indexes, [BELL])
+    indexes.sweep(set())
+    # Nobody builds the index anew while another process writes.
+    with store.write("other"), TestClient(create_app(settings)) as client:
+        page = client.get(ADDRESS)
+    assert page.status_code == 200
+    assert page.headers["cache-control"] == "no-store"
+    assert file.find(IN_FILE) is None
+
+
+def test_no_file_is_made_when_none_is_wanted(tmp_path):
+    settings = Settings(database_url=f"sqlite:///{tmp_path / 'errdex.db'}", page_file_mb=0)
+    store, indexes = open_store(settings)
+    load(tmp_path, store, indexes, [BELL])
+    with TestClient(create_app(settings)) as client:
+        assert client.get(ADDRESS).status_code == 200
+    assert not list(tmp_path.glob("*.pages"))
 
 
 def test_the_cache_stays_within_its_bytes_and_drops_the_longest_unused():
