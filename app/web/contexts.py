@@ -82,20 +82,11 @@ class MessagePiece:
 
 
 @dataclass(frozen=True, slots=True)
-class SourceLine:
-    """A line of the excerpt."""
-
-    number: int | None
-    """In its file; None when the record does not say."""
-    html: Markup
-    raising: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Excerpt:
     """The source around the line that raises."""
 
-    lines: Sequence[SourceLine]
+    html: Markup
+    """Its lines. They are not the template's, which takes twenty times as long for them."""
     left_out: int
     """How many lines of a very long excerpt are not shown."""
 

@@ -6,11 +6,13 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from markupsafe import Markup
+
 from app.knowledge import RecordAnswer, Related
 from app.records.holes import Hole, parse_message
 from app.records.model import Record
 from app.web import code, prose
-from app.web.contexts import Crumb, Excerpt, MessagePiece, PatternTest, RecordPage, SourceLine
+from app.web.contexts import Crumb, Excerpt, MessagePiece, PatternTest, RecordPage
 from app.web.fixes import Fix, read_fix
 from app.web.templating import record_url, value_url
 
@@ -94,20 +96,33 @@ def excerpt(record: Record, language: str | None) -> Excerpt | None:
     start = record.source_code_start
     text = code.dedent(record.source_code.strip("\r\n") if start is None else record.source_code)
     spoken = code.language_of_path(record.file_path) or language
-    lines = [
-        SourceLine(
-            number=None if start is None else start + index,
-            html=code.to_html(line),
-            raising=start is not None and start + index == record.line_number,
-        )
-        for index, line in enumerate(code.highlight(text, spoken))
-    ]
+    lines = code.highlight(text, spoken)
     if lines and not record.source_code.split("\n")[-1]:
         lines.pop()
-    raising = next((index for index, line in enumerate(lines) if line.raising), 0)
+    raising = -1
+    if start is not None and record.line_number is not None:
+        raising = record.line_number - start
     first = max(0, min(raising - MOST_LINES // 2, len(lines) - MOST_LINES))
-    shown = lines[first : first + MOST_LINES]
-    return Excerpt(shown, len(lines) - len(shown))
+    shown = range(first, min(first + MOST_LINES, len(lines)))
+    written = (
+        _line(code.to_html(lines[index]), start and start + index, index == raising)
+        for index in shown
+    )
+    html = Markup("").join(written)
+    return Excerpt(html, len(lines) - len(shown))
+
+
+def _line(html: Markup, number: int | None, raising: bool) -> Markup:
+    """A line of source with a link to itself, if its number is known."""
+    if number is None:
+        return Markup(f'<span class="l">{html}\n</span>')  # noqa: S704 (html is escaped)
+    kind, current, said = ("l", "", "")
+    if raising:
+        kind, current, said = ("l raising", ' aria-current="true"', ", raised here")
+    return Markup(  # noqa: S704 (html is escaped, the rest is ours)
+        f'<span class="{kind}"{current} id="L{number}"><a href="#L{number}" data-n="{number}"'
+        f' tabindex="-1" aria-label="Line {number}{said}"></a>{html}\n</span>'
+    )
 
 
 def _contents(
