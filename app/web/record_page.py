@@ -104,8 +104,9 @@ def excerpt(record: Record, language: str | None) -> Excerpt | None:
         raising = record.line_number - start
     first = max(0, min(raising - MOST_LINES // 2, len(lines) - MOST_LINES))
     shown = range(first, min(first + MOST_LINES, len(lines)))
+    numbers = [None if start is None else start + index for index in range(len(lines))]
     written = (
-        _line(code.to_html(lines[index]), start and start + index, index == raising)
+        _line(code.to_html(lines[index]), numbers[index], index == raising)
         for index in shown
     )
     html = Markup("").join(written)
