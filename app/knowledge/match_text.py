@@ -21,6 +21,7 @@ _WHY = 600
 _STEPS = 5
 _OTHERS = 4
 _REPEAT_LINES = 5
+_NOTES = 3
 
 
 class Tone(StrEnum):
@@ -106,6 +107,8 @@ def _event(events: Sequence[Wire], number: int, site: str | None, *, first: bool
     )
     if remark := _remark(events, event):
         yield _row(2, (remark, Tone.DIM))
+    for note in event["notes"][:_NOTES]:
+        yield _row(2, (_cut(on_one_line(f"noted: {note}"), _MESSAGE), Tone.DIM))
     matches: Sequence[Wire] = event["matches"]
     if not matches:
         yield from _unknown(event, site)

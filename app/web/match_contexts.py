@@ -59,6 +59,8 @@ class EventView:
     name: str
     """Its class or code; may be empty."""
     message: str
+    notes: Sequence[str]
+    """What the program attached to it, a line each."""
     line: int
     repeats: str
     """How often it comes again, in words; may be empty."""

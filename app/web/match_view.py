@@ -32,6 +32,7 @@ MOST_EVENTS = 100
 MOST_TOGETHER = 5
 """Records that are shown in full where nothing tells them apart."""
 MOST_CAPTURES = 12
+MOST_NOTES = 5
 MOST_VALUE = 400
 """Characters of a captured value that are shown."""
 _SHARED = 10
@@ -139,6 +140,7 @@ def _event(each: EventAnswer, number: int, answered: MatchAnswer) -> EventView:
         role=_role(event),
         name=_name(event),
         message=shortened(visible(event.message), 600),
+        notes=[shortened(visible(note), 300) for note in event.notes[:MOST_NOTES]],
         line=event.message_line,
         repeats=_repeats(each),
         matches=records[: min(best, MOST_TOGETHER)],

@@ -226,3 +226,16 @@ def test_a_user_who_ends_it_is_told_what_came_in(environment: dict[str, str]) ->
     code, out, err = followed.end()
     assert (code, err) == (0, b"")
     assert b"Basket {basket_id} is empty" in out
+
+
+def test_notes_are_told_below_their_error(match: Run) -> None:
+    paste = (
+        'Traceback (most recent call last):\n  File "a.py", line 3, in <module>\n'
+        '    raise ValueError("unheard of")\nValueError: unheard of\nwhile \x1b[2Jreading a\n\n'
+        "During handling of the above exception, another exception occurred:\n\n"
+        'Traceback (most recent call last):\n  File "a.py", line 5, in <module>\n    1 / 0\n'
+        "ZeroDivisionError: division by zero\n"
+    )
+    rows = match(paste=paste.encode()).stdout.decode().splitlines()
+    error = next(number for number, row in enumerate(rows) if "ValueError: unheard of" in row)
+    assert rows[error + 1].strip() == "noted: while reading a"

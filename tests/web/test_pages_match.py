@@ -98,6 +98,13 @@ def test_the_root_cause_comes_first_with_its_values_evidence_and_fix(client):
     assert "JobError: job 7 went astray" in wrapper
 
 
+def test_notes_stand_with_their_error(client):
+    noted = CHAIN.replace("'requestz'\n", "'requestz'\nwhile <b>job 7</b> began\n")
+    cause, wrapper = (text for _, text in numbered(read(client, noted)))
+    assert "while <b>job 7</b> began" in cause
+    assert "while" not in wrapper
+
+
 def test_what_was_found_is_marked_and_numbered_in_its_own_lines(client):
     page = read(client, CHAIN)
     marks = [each.text for each in page.named("mark")]

@@ -84,6 +84,11 @@ class Text:
         self.parts.append(text)
         self.size += len(text)
 
+    def cut(self) -> None:
+        """Leave out all but the first line."""
+        del self.parts[1:], self.pieces[1:]
+        self.size = len(self.parts[0])
+
     def __str__(self) -> str:
         return "".join(self.parts)
 

@@ -8,6 +8,7 @@ carry the message over blank lines.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from app.matching.events.draft import MAX_MESSAGE, Stream, Text
 
@@ -32,10 +33,14 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 
 def gather(
-    stream: Stream, position: int, column: int, text: Text | None = None
+    stream: Stream,
+    position: int,
+    column: int,
+    is_other: Callable[[str], bool] | None = None,
 ) -> tuple[Text, int]:
-    """The message that begins at `column` of a line, and the position behind its last line."""
-    message = text or Text()
+    """The message that begins at `column` of a line, and the position behind its last line.
+    `is_other` tells of lines that are none of it."""
+    message = Text()
     first = stream.texts[position][column:]
     message.add(position, column, first)
     depth = _depth(first)
@@ -45,6 +50,8 @@ def gather(
         line = stream.texts[at]
         head = stream.head(at)
         if stream.interrupts(at, position) or STOP.match(head) or message.size >= MAX_MESSAGE:
+            break
+        if is_other is not None and is_other(head):
             break
         if not head.strip():
             if depth <= 0 and (message.size or pending):

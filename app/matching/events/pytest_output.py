@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from app.matching.events.draft import Draft, Parsed, Stream, Text
+from app.matching.events.python_ends import ends_with_line
 from app.matching.events.python_frames import CLASS_LIKE, EXCEPTION, package_of
 from app.matching.model import Frame
 
@@ -85,7 +87,11 @@ def _parse_block(stream: Stream, at: int, parsed: Parsed) -> Draft | None:
     text.add(at, start, stream.texts[at][start:])
     position = _add_lines(stream, at, column, text)
     draft = Draft("python", name, text, at, position - 1)
-    parsed.quoted += _places(stream, at, parsed.end if parsed.drafts else stream.consumed, draft)
+    quoted = _places(stream, at, parsed.end if parsed.drafts else stream.consumed, draft)
+    parsed.quoted += quoted
+    if name and ends_with_line(name, text.parts[0], _raising_source(stream, quoted)):
+        draft.notes = [line.strip() for line in text.parts[1:] if line.strip()]
+        text.cut()
     place, behind = _place_behind(stream, position)
     if place:
         draft.frames.append(_to_frame(place))
@@ -141,6 +147,15 @@ def _places(stream: Stream, at: int, consumed: int, draft: Draft) -> list[int]:
         elif head.strip() and not head.startswith("_ _ ") and not _ARGUMENT.match(head):
             break
     return quoted
+
+
+def _raising_source(stream: Stream, quoted: Sequence[int]) -> str:
+    """The marked line of the quoted source, and those of the call below it."""
+    last = max((line for line in quoted if stream.head(line).startswith(">")), default=None)
+    if last is None:
+        return ""
+    lines = [stream.head(line)[1:].strip() for line in sorted(quoted) if line >= last]
+    return "\n".join(line for line in lines if line.strip("^~ "))
 
 
 def _to_frame(place: re.Match[str]) -> Frame:

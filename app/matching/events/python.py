@@ -8,7 +8,13 @@ from __future__ import annotations
 import re
 
 from app.matching.events.draft import Draft, Parsed, Stream, Text
-from app.matching.events.messages import gather
+from app.matching.events.messages import STOP, gather
+from app.matching.events.python_ends import (
+    ends_with_line,
+    source_above,
+    voice,
+    voices_above,
+)
 from app.matching.events.python_frames import (
     CLASS_LIKE,
     EXCEPTION,
@@ -143,14 +149,37 @@ def _with_exception(
     nested = at + 1
     if FILE.match(stream.head(nested)):
         return _with_nested(stream, first, at, found, stack, parsed)
-    message, end = gather(stream, at, found.end())
+    message, end, notes = _read_message(stream, first, at, found, stack)
     parsed.end = end
     draft = _draft(name, message, first, end - 1, stack.frames)
+    draft.notes = notes
     inner = _nested_traceback(stream, end, message, parsed)
     if inner:
         draft.cause = inner[-1]
         return [*inner, draft]
     return [draft]
+
+
+def _read_message(
+    stream: Stream, first: int, at: int, found: re.Match[str], stack: Stack
+) -> tuple[Text, int, list[str]]:
+    """The message of the exception at `at`, the position behind it, and the notes there.
+    `first`: where the traceback begins."""
+    column, head = found.end(), stream.head(at)
+    if not stream.head(at + 1).strip():
+        return *gather(stream, at, column), []
+    voices = voices_above(stream, first)
+    is_other = (lambda below: voice(below) in voices) if voices else None
+    source = source_above(stream, at, stack.quoted)
+    unsaid = ":" not in found.group("rest")
+    if not unsaid and not ends_with_line(found.group("class"), head[column:], source):
+        return *gather(stream, at, column, is_other), []
+    message = Text()
+    message.add(at, column, stream.texts[at][column:])
+    _, end = gather(stream, at + 1, 0, is_other)
+    if STOP.match(stream.head(at + 1)) or _next_in_chain(stream, end) is None:
+        return message, at + 1, []
+    return message, end, [stream.texts[position].strip() for position in range(at + 1, end)]
 
 
 def _nested_traceback(stream: Stream, at: int, message: Text, parsed: Parsed) -> list[Draft]:

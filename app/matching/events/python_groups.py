@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from app.matching.events.draft import Draft, Parsed, Stream, Text
+from app.matching.events.python_ends import ends_with_line, source_above
 from app.matching.events.python_frames import EXCEPTION, FILE, to_frame
 from app.matching.model import Frame, Role
 
@@ -41,6 +42,8 @@ class _Tree:
         self.frames: list[Frame] = []
         self.current: Draft | None = None
         self.linked: Draft | None = None
+        self.noted = False
+        """Lines below the current message are notes."""
 
     def read(self, at: int) -> int:
         """Read line by line; the position behind the tree."""
@@ -94,8 +97,11 @@ class _Tree:
         elif any(header in text for header in _HEADERS) or (not stripped and self.current is None):
             self._close()
         elif self.current is not None:
-            self.current.message.add(at, column, text.rstrip())
             self.current.last = at
+            if self.noted:
+                self.current.notes += [stripped] if stripped else []
+            else:
+                self.current.message.add(at, column, text.rstrip())
         else:
             self._begin(at, column, text)
 
@@ -107,6 +113,9 @@ class _Tree:
         start = column + found.end()
         message.add(at, start, self.stream.texts[at][start:])
         draft = Draft("python", found.group("class"), message, at, at, self.frames)
+        source = source_above(self.stream, at, self.parsed.quoted)
+        unsaid = ":" not in found.group("rest")
+        self.noted = unsaid or ends_with_line(found.group("class"), text[found.end() :], source)
         self.frames = []
         draft.cause = self.linked
         if self.groups:
