@@ -31,6 +31,7 @@ from app.matching.ranking.texts import (
     QuietTexts,
     event_texts,
     is_quoted,
+    is_stack_entry,
     quiet_event,
 )
 from app.matching.ranking.windows import crosses_lines, lines_taken, windows
@@ -257,7 +258,7 @@ def _tells_in_quiet(here: Candidate, level: str, needed: float = _QUIET_WEIGHT) 
     one: the line is the record's message, begins with it, or has much of its fixed text. A
     line that a log calls harmless must be the message as a whole."""
     fit, weight = here.fit, here.said.weight
-    if is_quoted(here.text.text, here.place.span):
+    if is_quoted(here.text.text, here.place.span) or is_stack_entry(here.text.text):
         return False
     if fit.entire and fit.fixed >= _SPELLED_OUT:
         return True

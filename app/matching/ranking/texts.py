@@ -28,6 +28,10 @@ _DECORATION_BEHIND = re.compile(
 )
 _CLAUSE_BEGINS = re.compile(r"(?:[:>=(\[{|;,] ?|--? |[\"'`‘“]|\A\s*|\n\s*|\s{2})\Z")
 _CLAUSE_ENDS = re.compile(r"\s*(?:[:;,.)\]}|!?\"'`’”(\[{]|-- |$)", re.MULTILINE)
+_STACK_ENTRY = re.compile(
+    r"\s*(?:at (?:async )?(?:[\w.$/@<>~-]+\(|[\w.$<> \[\]]{1,200} \(\S+:\d+|\S+:\d+:\d+\)?$"
+    r"|[\w.`<>+\[\], ]{1,300}\(.{0,300}\) in )|File \"[^\"\n]*\", line \d)"
+)
 _LOOK = 40
 _NEARLY_ALL = 0.9
 _PREFIX = 400
@@ -128,11 +132,12 @@ def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
     the pattern spells out, white space not counted."""
     message_end = len(text.rstrip())
     inside_word = text[max(0, span[0] - 1) : span[0] + 1].isidentifier() and span[0] > 0
+    cuts_word = span[1] < message_end and text[span[1] - 1 : span[1] + 1].isidentifier()
     before = not inside_word and (
         span[0] <= start or _covers(_DECORATION_BEFORE, text, start, span[0])
     )
     behind = span[1] >= message_end or _DECORATION_BEHIND.match(text, span[1]) is not None
-    line_start = max(start, text.rfind("\n", 0, span[0]) + 1)
+    line_start = max(min(start, span[0]), text.rfind("\n", 0, span[0]) + 1)
     line_end = text.find("\n", span[1])
     line_end = message_end if line_end < 0 else line_end
     begins = before or _covers(_DECORATION_BEFORE, text, line_start, span[0])
@@ -145,7 +150,7 @@ def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
         clause=(begins or _begins_clause(text, span[0]))
         and (ends or _CLAUSE_ENDS.match(text, span[1]) is not None),
         begins=begins,
-        names_class=not inside_word and len(text[span[0] : start].strip(" :")) > 3,
+        names_class=not (inside_word or cuts_word) and len(text[span[0] : start].strip(" :")) > 3,
         share=share,
         fixed=min(1.0, fixed / length),
     )
@@ -167,6 +172,11 @@ def is_quoted(text: str, span: tuple[int, int]) -> bool:
     if others:
         return quote in inside
     return quote not in inside[:-1] and quote in text[span[1] - 1 : span[1] + 2]
+
+
+def is_stack_entry(text: str) -> bool:
+    """Whether a line names a place in a stack, where names of functions say nothing."""
+    return _STACK_ENTRY.match(text) is not None
 
 
 def place_in(paste: Paste, pieces: Sequence[Piece], span: tuple[int, int]) -> PastePlace:
