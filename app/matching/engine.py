@@ -22,7 +22,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from app.matching.batches import Batch, batches
 from app.matching.layered_index import LayeredIndex
@@ -55,8 +55,7 @@ class Limits:
     """False: without the patterns that mean little by themselves (`Traits.weak`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Match(Generic[K]):
+class Match(NamedTuple, Generic[K]):
     """A pattern in a text. `place`: its span, in characters of the text, and its groups.
     `pattern` is not the compiled one, which a set may let go of."""
 
@@ -167,10 +166,14 @@ class PatternSet(Generic[K]):
         units: Iterable[str],
         limits: Limits | None = None,
         *,
+        settled: Callable[[int, K], bool] | None = None,
+        take: Callable[[Match[K]], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> Findings[K]:
-        """Find every pattern in every text, at its first place there."""
-        search = _Search(self, limits or Limits(), clock)
+        """Find every pattern in every text, at its first place there. `take` is given each
+        match when it is found; `settled` may say, going by those, that a pattern is not to be
+        looked for in a text (by its number among the texts)."""
+        search = _Search(self, limits or Limits(), clock, settled, take)
         for batch in batches(units):
             if not search.take(batch):
                 break
@@ -246,6 +249,8 @@ class _Search(Generic[K]):
     patterns: PatternSet[K]
     limits: Limits
     clock: Callable[[], float]
+    settled: Callable[[int, K], bool] | None = None
+    taken: Callable[[Match[K]], None] | None = None
     deadline: float | None = None
     found: list[tuple[int, int, Match[K]]] = field(default_factory=list)
     counts: dict[int, int] = field(default_factory=dict)
@@ -281,11 +286,12 @@ class _Search(Generic[K]):
         data = batch.texts[text]
         start, end = batch.piece or (0, len(data))
         scanned = batch.scanned.texts[text]
+        unit, settled = batch.first + text, self.settled
         encoded: EncodedText | None = None
         for index in candidates:
             if index in self.last_found or self.patterns.rules_out(index, scanned):
                 continue
-            if self._is_capped(index):
+            if (settled and settled(unit, self.patterns.key(index))) or self._is_capped(index):
                 continue
             if not self.limits.weak and self.patterns.is_weak(index):
                 continue
@@ -296,7 +302,7 @@ class _Search(Generic[K]):
             if pattern is None or spans is None:
                 continue
             encoded = encoded or batch.encoded(text)
-            if not self._add(batch.first + text, index, pattern, to_match(spans, encoded)):
+            if not self._add(unit, index, pattern, to_match(spans, encoded)):
                 return False
             if batch.piece is not None:
                 self.last_found.add(index)
@@ -308,6 +314,8 @@ class _Search(Generic[K]):
         self.counts[index] = self.counts.get(index, 0) + 1
         match = Match(unit, self.patterns.key(index), pattern.traits, place)
         self.found.append((unit, index, match))
+        if self.taken:
+            self.taken(match)
         return True
 
     def _is_capped(self, index: int) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +53,7 @@ class Role(StrEnum):
     """Says only that something failed ("exit code 1"), not what."""
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(NamedTuple):
     """A part of a message that stands on one logical line of the paste."""
 
     start: int

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import re2
 
@@ -54,8 +54,7 @@ MAX_PROGRAM_BYTES = 2 << 20
 """RE2's budget for one pattern's program and its automata."""
 
 
-@dataclass(frozen=True, slots=True)
-class PatternMatch:
+class PatternMatch(NamedTuple):
     """Where a pattern matched, in characters of the text. `groups` has the span of each
     capture group in order, None for one that took no part. `whole`: the match covers
     the text, white space around it apart."""

@@ -101,8 +101,8 @@ def test_another_language_speaks_against() -> None:
 
 
 def test_little_text_counts_only_with_something_else_that_agrees() -> None:
-    alone = weigh_evidence(event(), RECORD, LITTLE, replace(WHOLE, fixed=0.1))
-    assert not counts_as_match(alone, LITTLE, replace(WHOLE, fixed=0.1))
+    alone = weigh_evidence(event(), RECORD, LITTLE, WHOLE._replace(fixed=0.1))
+    assert not counts_as_match(alone, LITTLE, WHOLE._replace(fixed=0.1))
     with_class = weigh_evidence(event(error_class="TypeError"), RECORD, LITTLE, WHOLE)
     assert counts_as_match(with_class, LITTLE, WHOLE)
     part = weigh_evidence(event(error_class="TypeError"), RECORD, LITTLE, PART)

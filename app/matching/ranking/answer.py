@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from operator import attrgetter
+from typing import NamedTuple
 
 from app.matching.model import Event, Role
 
@@ -55,8 +56,7 @@ class Kind(StrEnum):
     LANGUAGE = "language"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """One reason for or against a match: what was compared, its points (below zero: against),
     and the same in words."""
 
@@ -65,8 +65,7 @@ class Evidence:
     words: str
 
 
-@dataclass(frozen=True, slots=True)
-class PastePlace:
+class PastePlace(NamedTuple):
     """A stretch of the paste. `end` is the offset behind its last character."""
 
     line: int
@@ -75,8 +74,7 @@ class PastePlace:
     end: int
 
 
-@dataclass(frozen=True, slots=True)
-class Capture:
+class Capture(NamedTuple):
     """The text under one hole of the record's message, which may have been shortened."""
 
     name: str
@@ -86,8 +84,7 @@ class Capture:
     place: PastePlace
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A record whose pattern was found in an event. Matches with the same `group` (1 is the
     best) cannot be told apart by anything that the paste shows."""
 

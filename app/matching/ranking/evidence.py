@@ -8,8 +8,8 @@ What contradicts the record counts below zero. They order matches, and are no pr
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import exp
+from typing import NamedTuple
 
 from app.matching.model import Event, Frame
 from app.matching.ranking.answer import Evidence, Kind, RecordFacts
@@ -46,8 +46,7 @@ _CLAUSE, _PART_TELLS = 5.0, 9.0
 _ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 6.0, 10.0, 18.0
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Fit:
+class Fit(NamedTuple):
     """How a pattern's place lies in the message: `whole` of it, a whole `line`, a whole
     `clause` (from a colon or bracket to the next), at least how it `begins`, or the `share` of
     its characters that the match takes. `fixed`: the share that the pattern spells out. Shares
@@ -67,8 +66,7 @@ class Fit:
         return self.whole or self.line
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """What of a match the pattern itself spells out: `length` in characters without white
     space, and `weight` as `matching.weight` measures it."""
 

@@ -132,18 +132,23 @@ class _Work:
         """The best place of each pattern in each event, by the event's index."""
         kept = {each.index for each in folded}
         lot = [(event, text) for event, text in event_texts(found, texts) if event in kept]
-        findings = self._find([text.text for _, text in lot], weak=True)
         best: dict[int, Candidates] = {}
-        for match in findings.matches:
+
+        def is_settled(unit: int, key: str) -> bool:
+            event, text = lot[unit]
+            known = best[event].get(key) if event in best else None
+            return known is not None and (known.fit.whole or text.raw)  # the message comes first
+
+        def take(match: engine.Match[str]) -> None:
             event, text = lot[match.unit]
-            known = best.get(event, {}).get(match.key)
-            if known is not None and (known.fit.whole or text.raw):  # the message comes first
-                continue
             if text.joined and not _joins(text, match.place.span):
-                continue
+                return
             here = candidate(text, match.place, match.pattern)
             if here.fit.entire or not here.said.weak:
                 _keep_best(best.setdefault(event, {}), match.key, here)
+
+        wanted = [text.text for _, text in lot]
+        findings = self._find(wanted, weak=True, settled=is_settled, take=take)
         return best, len(texts.paste) if findings.complete else 0
 
     def _match_quiet(self, texts: Units) -> dict[int, Quiet]:
@@ -189,14 +194,21 @@ class _Work:
                 line.text = taken
                 _keep_best(line.candidates, match.key, here)
 
-    def _find(self, lot: Sequence[str], *, weak: bool) -> engine.Findings[str]:
+    def _find(
+        self,
+        lot: Sequence[str],
+        *,
+        weak: bool,
+        settled: Callable[[int, str], bool] | None = None,
+        take: Callable[[engine.Match[str]], None] | None = None,
+    ) -> engine.Findings[str]:
         limits = engine.Limits(
             seconds=max(0.001, self._left()),
             matches=self.limits.matches,
             matches_per_pattern=self.limits.matches_per_record,
             weak=weak,
         )
-        findings = self.patterns.find(lot, limits, clock=self.clock)
+        findings = self.patterns.find(lot, limits, settled=settled, take=take, clock=self.clock)
         if not findings.complete:
             self._say_why(findings, len(lot))
         if findings.capped:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from app.matching.model import Event
 from app.matching.pattern import PatternMatch, Traits
@@ -27,8 +28,7 @@ _CAPTURE = 2_000
 """Characters of a capture that are given."""
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A pattern's best place in an event."""
 
     text: PlacedText

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from app.matching.events import Found, Units
 from app.matching.model import Event, Piece
@@ -40,8 +40,7 @@ CALM = frozenset({"trace", "debug", "info", "notice"})
 """Levels of log lines that report no error."""
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedText:
+class PlacedText(NamedTuple):
     """A text to look for patterns in. `pieces`: where its parts stand in the paste. `start`:
     where the message itself begins in it. `joined`: made of an event's line and of its
     neighbours, which may quote something."""
