@@ -16,6 +16,7 @@ TRIGGERS = (
     " is invalid: ", "Error: ", "BackOff", "OOMKilled", "Host key verification", "ERROR [",
     "Could not resolve host", "[remote rejected]", "CrashLoopBackOff", "Insufficient ",
     "no space left on device", "ConfigError", "ContainerError", "InvalidImageName", "ErrImage",
+    "Warning  ",
 )  # fmt: skip
 
 _HINT = re.compile(r"hint: (?P<note>.+)")
@@ -52,8 +53,9 @@ _FORMS = (
     ),
     form(
         "tool:kubectl",
-        r".{0,80}\bWarning\s+(?P<code>BackOff|Failed\w*|Unhealthy|OOMKilling"
-        r"|Evicted)\s+(?:\S+ \([^)]*\)|\S+)\s+(?:\S+)\s+(?P<message>\S.*)$",
+        r".{0,80}\bWarning\s+(?P<code>BackOff|Failed\w*|Unhealthy|OOMKilling|Evicted|InspectFailed"
+        r"|ErrImage\w*|Preempted|NodeNotReady|Inactive\w*)\s+(?:\S+ \([^)]*\)|\S+)\s+(?:\S+)\s+"
+        r"(?P<message>\S.*)$",
     ),
     form(  # a row of `kubectl get pods`, with or without the namespace
         "tool:kubectl",

@@ -230,7 +230,20 @@ def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
 def _is_told_by(event: Event, record: RecordFacts) -> bool:
     """Whether the tool that printed the error is the record's."""
     tool = event.language.removeprefix("tool:")
-    return tool != event.language and tool in record.repo.lower().split("/")
+    if tool == event.language:
+        return False
+    names = record.repo.lower().split("/")
+    return tool in names or _PROJECTS.get(tool) in names
+
+
+_PROJECTS = {
+    "kubectl": "kubernetes",
+    "docker": "moby",
+    "postgresql": "postgres",
+    "ssh": "openssh",
+    "bundler": "rubygems",
+}
+"""Owners or repositories of tools that go by another name."""
 
 
 def _language(event: Event, record: RecordFacts) -> Iterator[Evidence]:

@@ -26,7 +26,7 @@ _DECORATION_BEFORE = re.compile(
 _DECORATION_BEHIND = re.compile(
     r"[\s.!;,:\"')\]]*(?:\n\[(?:SQL|parameters)|\n?\(Background on this error|\n\s*\^|\n\s*at |$)"
 )
-_CLAUSE_BEGINS = re.compile(r"(?:[:>=(\[{|;,] ?|--? |[\"'`‘“]|\A\s*|\n\s*|\s{2})\Z")
+_CLAUSE_BEGINS = re.compile(r"(?:[:>=(\[{|;,] ?|[.!?] |--? |[\"'`‘“]|\A\s*|\n\s*|\s{2})\Z")
 _CLAUSE_ENDS = re.compile(r"\s*(?:[:;,.)\]}|!?\"'`’”(\[{]|-- |$)", re.MULTILINE)
 _STACK_ENTRY = re.compile(
     r"\s*(?:at (?:async )?(?:[\w.$/@<>~-]+\(|[\w.$<> \[\]]{1,200} \(\S+:\d+|\S+:\d+:\d+\)?$"
@@ -146,8 +146,7 @@ def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
     return Fit(
         whole=before and behind,
         line=(begins and ends) or share >= _NEARLY_ALL,
-        clause=(begins or _begins_clause(text, span[0]))
-        and (ends or _CLAUSE_ENDS.match(text, span[1]) is not None),
+        clause=(begins or _begins_clause(text, span[0])) and (ends or _ends_clause(text, span[1])),
         begins=begins,
         names_class=not (inside_word or cuts_word) and len(text[span[0] : start].strip(" :")) > 3,
         share=share,
@@ -159,6 +158,13 @@ def _begins_clause(text: str, start: int) -> bool:
     if text[start : start + 1] in ("(", "[", "{", "<"):
         return True
     return _CLAUSE_BEGINS.search(text[max(0, start - _LOOK) : start]) is not None
+
+
+def _ends_clause(text: str, end: int) -> bool:
+    """Whether a clause ends there: before a sign, or behind one that the match took."""
+    if text[end - 1 : end] in (".", "!", "?", ";") and text[end : end + 1].isspace():
+        return True
+    return _CLAUSE_ENDS.match(text, end) is not None
 
 
 def is_quoted(text: str, span: tuple[int, int]) -> bool:

@@ -1,0 +1,28 @@
+"""Whole outputs as people paste them: the right record first, and nothing found in what is well."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.data.matched import best_of, match, told
+
+FOLDER = Path(__file__).parent.parent / "cases" / "answers" / "pastes"
+CASES = [
+    pytest.param(case, id=f"{file.stem}: {case['name']}")
+    for file in sorted(FOLDER.glob("*.yaml"))
+    for case in yaml.safe_load(file.read_text(encoding="utf-8"))
+]
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_paste_is_answered_as_its_reader_wants(case: Mapping[str, Any]) -> None:
+    answer = match(case["paste"])
+    assert best_of(answer) == case["first"], told(answer)
+    found = {each.matches[0].record.error_message for each in answer.events if each.matches}
+    wanted = {case["first"], *case.get("also", ())} - {None}
+    assert found == wanted, told(answer)
