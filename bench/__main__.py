@@ -1,7 +1,8 @@
 """Everything that is measured, one benchmark after the other, each beside its peers.
 
     python -m bench [SHARE]            all of them; a share below 1 for a first look
-    python -m bench.measures NAME      one of matching, search, ingestion, serving, starting
+    python -m bench.measures NAME      one of matching, search, ingestion, serving,
+                                       pages, starting
     python -m bench.load               many clients at once while datasets change
     python -m bench.crash              killed hundreds of times, no room, damaged files
     python -m bench.report             BENCHMARKS.md and the curves, from bench/results

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import insertion, serving, starting
+from bench import insertion, pages, serving, starting
 from bench.figures import Curve, Figure, Result
 from bench.matching import USUAL_ERRORS, Figures, in_own_process
 from bench.search import measure as measure_search
@@ -96,6 +96,7 @@ MEASURES: dict[str, Callable[[float], Result]] = {
     "search": search,
     "ingestion": insertion.measure,
     "serving": serving.measure,
+    "pages": pages.measure,
     "starting": starting.measure,
 }
 
