@@ -17,8 +17,8 @@ TRIGGERS = (
 
 _NPM = re.compile(r"npm (?:ERR!|error) ?(?P<text>.*)$", re.DOTALL)
 _NPM_FIELD = re.compile(
-    r"(?P<key>code|errno|syscall|path|dest|command|cwd|workspace|location|signal|cmd|network"
-    r"|notsup|config)\b ?(?P<value>.*)$"
+    r"(?!command failed)(?P<key>code|errno|syscall|path|dest|command|cwd|workspace|location|signal"
+    r"|cmd|network|notsup|config)\b ?(?P<value>.*)$"
 )
 _NPM_LAST = re.compile(
     r"A complete log of this run|\s*/[^\s]+-debug(?:-\d+)?\.log"

@@ -171,7 +171,7 @@ def _parse_summary(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
     """A line of the short summary: an error of its own only where the paste has no more."""
     said = found.group("text")
     if not said or _told(stream, at, said):
-        return Parsed([], at + 1)
+        return Parsed([], at + 1, [at])
     named = EXCEPTION.match(said)
     text = Text()
     start = found.start("text") + (named.end() if named and not _ASSERT.match(said) else 0)

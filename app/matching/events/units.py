@@ -80,7 +80,7 @@ def units(paste: Paste, found: Found) -> Units:
         if len(event.pieces) > 1
     ]
     extras += _wrapped_messages(paste, found.events)
-    extras += _wrapped_lines(paste)
+    extras += _wrapped_lines(paste, found.quoted)
     extras += [
         Extra(text, "raw", (Piece(0, line, UNREAD),))
         for line, text in paste.unread
@@ -123,9 +123,9 @@ def _join(
     return Extra(text.rstrip(), "wrapped", tuple(pieces), event)
 
 
-def _wrapped_lines(paste: Paste) -> list[Extra]:
-    """Runs of lines that a terminal broke at its width: the width is that of the longest
-    line, and more than one line has it."""
+def _wrapped_lines(paste: Paste, quoted: frozenset[int]) -> list[Extra]:
+    """Runs of lines that a terminal broke at its width, which is that of the longest line.
+    None of them quotes source."""
     if len(paste) > _MAX_WRAPPED_LINES or len(paste) < 2:
         return []
     physical = _physical_widths(paste)
@@ -141,7 +141,7 @@ def _wrapped_lines(paste: Paste) -> list[Extra]:
         ):
             line += 1
             parts.append(line)
-        if len(parts) > 1:
+        if len(parts) > 1 and quoted.isdisjoint(parts):
             extras.append(_join(paste, [(part, 0) for part in parts], 0))
         line += 1
     return extras

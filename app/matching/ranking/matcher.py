@@ -161,6 +161,8 @@ class _Work:
         quiet: dict[int, Quiet] = {}
         for match in findings.matches:
             text = lot.at(match.unit)
+            if text.joined and not _joins(text, match.place.span):
+                continue
             here = candidate(text, match.place, match.pattern)
             if _tells_in_quiet(here, texts.paste.level(text.pieces[0].line), needed):
                 line = quiet.setdefault(text.pieces[0].line, Quiet(text, {}))

@@ -42,8 +42,8 @@ CALM = frozenset({"trace", "debug", "info", "notice"})
 
 class PlacedText(NamedTuple):
     """A text to look for patterns in. `pieces`: where its parts stand in the paste. `start`:
-    where the message itself begins in it. `joined`: made of an event's line and of its
-    neighbours, which may quote something."""
+    where the message itself begins in it. `joined`: made of lines that a width may
+    have broken."""
 
     text: str
     pieces: tuple[Piece, ...]
@@ -97,7 +97,7 @@ class QuietTexts:
             whole = (undecorated(units.paste, line) for line in self._lines if texts[line])
             self._others += [text for text in whole if text is not None]
         self._others += [
-            PlacedText(extra.text, extra.pieces)
+            PlacedText(extra.text, extra.pieces, joined=extra.kind == "wrapped")
             for extra in units.extras
             if extra.event is None and _event_at(units, extra.pieces) is None
         ]
