@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 PRINTS_TO = re.compile(
-    r"^(?:std::)?(?:fprintf|fprintf_s|vfprintf|fputs|fputs_unlocked|fprint|g_printerr)$"
+    r"^(?:std::)?(?:fprintf|fprintf_s|vfprintf|fputs|fputs_unlocked|fprint|g_printerr|dprintf|write)$"
 )
+TO_STDERR = re.compile(r"\(\s*(?:STDERR_FILENO|2)\s*,|\bstderr\b|g_printerr")
+"""In a call of one of them."""
 CAUSED = re.compile(r"^(?:perror|verr|err|warn|psignal)$")
 """They print the text of `errno` behind theirs."""
 REPORTING = re.compile(
@@ -83,3 +85,13 @@ def class_of(arguments: str, function: str) -> str | None:
     if (found := JAVA.match(function)) is not None:
         return found[1]
     return PHP_CLASSES.get(function)
+
+
+def prints_error(function: str, call: str) -> bool:
+    """Whether a call prints to standard error."""
+    return PRINTS_TO.match(function) is not None and TO_STDERR.search(call) is not None
+
+
+def reports(function: str) -> bool:
+    """Whether a function reports errors by its name."""
+    return REPORTING.search(function) is not None and NOT_REPORTING.search(function) is None

@@ -23,6 +23,11 @@ _PRINTING = re.compile(
 )
 _FORMATTING = re.compile(r"(?:^|::)(?:format|fmt)$")
 _JOINING = re.compile(r"(?:^|::)(?:StrCat|str|MakeString|concat|JoinStr|strcat)$")
+PRINTS_INTO = {
+    "snprintf": 2, "sprintf": 1, "asprintf": 1, "sprintf_s": 2, "g_snprintf": 2, "strcpy": 1,
+    "strlcpy": 1, "strncpy": 1,
+}  # fmt: skip
+"""Functions that put a text into their first argument, and which argument is the text."""
 _STREAM = re.compile(r"^(?:std::)?(?:endl|flush|ends|hex|dec|oct|boolalpha|fixed|set\w+\(.*\))$")
 _LITERAL = re.compile(r'(?:u8|[uUL])?"((?:[^"\\\n]|\\.)*)"\s*')
 
@@ -108,6 +113,8 @@ class CMessages(Messages):
             return []
         if _PASSED_ON.match(name):
             return self.read(arguments[-1], step)
+        if len(arguments) > PRINTS_INTO.get(name, 99):
+            return self.printed(arguments[PRINTS_INTO[name] :], step)
         if _PRINTING.search(name):
             return self.printed(arguments, step)
         if _FORMATTING.search(name):

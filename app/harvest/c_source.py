@@ -5,6 +5,7 @@ raised in interpreters, and tables of messages.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import tree_sitter_c
 import tree_sitter_cpp
@@ -96,11 +97,11 @@ class CFinder(CBinder):
         if name in {"assert", "__ASSERT"} and arguments:
             self._asserted(place, arguments[0])
         elif True not in texts:
-            return
+            self._passed_on(place, name, arguments)
         elif name in {"_Static_assert", "static_assert"}:
             self.say(place, arguments[-1], Details(kind="assert"))
         elif calls.PRINTS_TO.match(name):
-            if "stderr" in text_of(place.node.child_by_field_name("arguments")):
+            if calls.prints_error(name, text_of(place.node)):
                 self._said(place, arguments, texts, self._on_the_way_out(place))
         elif calls.PYTHON.match(name) or calls.class_of(text_of(place.node)[:200], name):
             self._raised(place, name, arguments, texts)
@@ -113,11 +114,25 @@ class CFinder(CBinder):
         else:
             self._called_otherwise(place, name, arguments, texts)
 
+    def _passed_on(self, place: Place, name: str, arguments: list[Place]) -> None:
+        """A report of what is said elsewhere."""
+        if calls.prints_error(name, text_of(place.node)) or calls.reports(name):
+            ways = [self.messages.hole(each.node) for each in arguments]
+            self.note_passing(place, ways, self._on_the_way_out(place))
+
     def _called_otherwise(
         self, place: Place, name: str, arguments: list[Place], texts: list[bool]
     ) -> None:
         at = texts.index(True)
-        if calls.NOT_REPORTING.search(name) or not self.is_sentence(arguments[at]):
+        if calls.NOT_REPORTING.search(name):
+            return
+        if name in self.printing and self.has_text(arguments[at]):
+            self._said(place, arguments, texts, Details(kind="log", severity="error"))
+            return
+        if not self.is_sentence(arguments[at]):
+            if calls.reports(name):
+                ways = self.messages.printed(arguments[at:])
+                self.note_passing(place, ways, self._on_the_way_out(place))
             return
         if (node := calls.NODE.match(name)) is not None:
             self._said(place, arguments, texts, Details(kind="raise", error_code=node[1]))
@@ -196,6 +211,8 @@ class CFinder(CBinder):
             rest = arguments[arguments.index(text) :]
             self.report(place, self.messages.printed(rest), details)
         elif self.is_error(name):
+            ways = [self.messages.hole(each.node) for each in arguments]
+            self.note_passing(place, ways, details)
             self.say(place, arguments[0] if arguments else None, details)
 
     def _streamed(self, place: Place) -> None:
@@ -273,6 +290,21 @@ class CFinder(CBinder):
             name = one_line(node.child_by_field_name("declarator"))
             if calls.TABLE_NAME.search(name):
                 self._entries(place.of(value))
+
+    def visit_asked(self, place: Place, asked: Collection[str]) -> None:
+        """Tables, and functions that return literals."""
+        value = place.node.child_by_field_name("value")
+        if place.node.type == "init_declarator" and value is not None:
+            names = list(inner_nodes(place.node, {"identifier"}, 30))[:1]
+            if value.type == "initializer_list" and names and text_of(names[0]) in asked:
+                self._entries(place.of(value))
+        elif place.node.type == "return_statement":
+            around = place.up(FUNCTIONS)
+            returned = named(place.node)[:1]
+            is_asked = around is not None and self.name_of(around) in asked
+            is_text = is_asked and returned and returned[0].type in _STRINGS
+            if is_text and self.is_sentence(place.of(*returned)):
+                self.say(place, place.of(*returned), Details(kind="table"))
 
     def _entries(self, table: Place) -> None:
         for entry in named(table.node):

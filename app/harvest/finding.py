@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -22,6 +22,7 @@ from app.harvest.guards import Condition, Guards
 from app.harvest.messages import is_telling, normalized
 from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, Kind, RaiseSite
 from app.harvest.names import Names
+from app.harvest.passing import Passed, arguments_of, passed_on
 from app.harvest.syntax import Place, parse_tree, text_of, walk
 from app.harvest.wording import Messages, Wording, filled
 
@@ -30,6 +31,13 @@ NOT_UNDERSTOOD = "not understood"
 MAX_SITES = 20_000
 """Sites of one file. More is data that looks like source."""
 MAX_BASES = 10
+_BARE_NAMES = frozenset(
+    """
+    identifier selector_expression field_expression scoped_identifier field_access
+    qualified_identifier
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+_SIMPLE_NAME = re.compile(r"[.]|::")
 _NEVER = re.compile(r"(?!)()")
 
 
@@ -91,6 +99,9 @@ class Finder(ABC):
         self._comments = Comments(source)
         self._sites: list[RaiseSite] = []
         self._unsaid: list[RaiseSite] = []
+        self._passed = Passed()
+        self._reported: set[int] = set()
+        """Nodes at which something was told."""
         self._seen: set[tuple[object, ...]] = set()
         self._left_out: Counter[str] = Counter()
 
@@ -117,11 +128,70 @@ class Finder(ABC):
                 self.bind(found)
             if found.node.type in self.found_at:
                 places.append(found)
-        for place in places:
-            if len(self._sites) < MAX_SITES:
-                self.visit(place)
+        for visit in (self.visit, self._pass_on, self._visit_asked):
+            for place in places:
+                if len(self._sites) < MAX_SITES:
+                    visit(place)
         self._sites.sort(key=lambda site: site.line)
         return Extraction(self._sites, self._left_out, self._unsaid)
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """The simple name of the function that a place calls, what it is given, and the line of
+        the call. None for a place that is no call."""
+        return None
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """The names of a function's parameters; the last is "" where more may follow."""
+        return []
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """A format with its values put in."""
+        return ways
+
+    def visit_asked(self, place: Place, asked: Collection[str]) -> None:  # noqa: B027 - need not
+        """Report what a table or a function of one of these names holds: texts that the file
+        reports as they are."""
+
+    def note_passing(self, place: Place, ways: Sequence[Wording], details: Details) -> None:
+        """Note a place that reports what its function is given, and tables it reports from."""
+        ways = [way for way in ways if not is_telling(normalized(way.parts), details.error_class)]
+        for way in ways:
+            self._passed.ask(way)
+        around = place.up(self.functions) if ways else None
+        name = self.name_of(around) if around is not None else None
+        if around is not None and name:
+            self._passed.note(
+                _SIMPLE_NAME.split(name)[-1],
+                self.parameters_of(around.node),
+                ways,
+                replace(details, line=None),
+                is_printed=details.kind == "log",
+            )
+
+    def _pass_on(self, place: Place) -> None:
+        """Report a call whose function reports what it is given."""
+        if not self._passed.functions or place.node.id in self._reported:
+            return
+        name, arguments, line = self.call_at(place) or ("", [], 0)
+        for passing in self._passed.functions.get(name, ()):
+            if not passing.takes(len(arguments)):
+                continue
+            given = arguments_of(passing, arguments)
+            if given[passing.parameter].node.type in _BARE_NAMES:
+                continue  # where it gets its value, it is told
+            values = {each: self.messages.read(where) for each, where in given.items()}
+            ways = passed_on(passing, values)
+            rest = arguments[passing.parameters.index(passing.parameter) + 1 :]
+            if not ways:
+                for way in values.get(passing.parameter, ()):
+                    self._passed.ask(way)
+            else:
+                details = replace(passing.details, line=line, when=())
+                self.report(place, self.fill(ways, rest), details)
+
+    def _visit_asked(self, place: Place) -> None:
+        if self._passed.asked:
+            self.visit_asked(place, self._passed.asked)
 
     def say(self, place: Place, message: Place | None, details: Details) -> None:
         """Report what an expression says at a place. None: no message, which is counted."""
@@ -135,11 +205,13 @@ class Finder(ABC):
 
     def report(self, place: Place, wordings: Sequence[Wording], details: Details) -> None:
         """Report a message at a place: a site for each way in which it reads."""
+        self.note_passing(place, wordings, details)
         told = [way for way in wordings if is_telling(normalized(way.parts), details.error_class)]
         if not told:
             self._left_out[NO_FIXED_TEXT] += 1
             self._leave_unsaid(place, details)
             return
+        self._reported.add(place.node.id)
         site = self._site(place, details)
         around = self._conditions(place, details)
         for way in told:
@@ -161,7 +233,10 @@ class Finder(ABC):
             condition
             for condition in self.guards.conditions(place)
             if condition.end is None
-            or not self.names.given_since(condition.text, condition.end, place)
+            or not (
+                self.names.given_since(condition.text, condition.end, place)
+                or (condition.left_before and self.names.entered_since(condition.end, place))
+            )
         ]
         return around + [Condition(text) for text in details.when]
 

@@ -7,11 +7,13 @@ Go prints no class before an error's text. What is reported is where an error is
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 
 import tree_sitter_go
 from tree_sitter import Language, Node
 
 from app.harvest.finding import Details, Finder
+from app.harvest.formats import formatted, printf
 from app.harvest.go_guards import FUNCTIONS, GoGuards
 from app.harvest.go_messages import GoMessages
 from app.harvest.model import Extraction
@@ -32,6 +34,7 @@ _ENDING = re.compile(r"\.(?:Fatal|Panic)(?:f|ln|w)?$")
 _CHAINED = re.compile(r"\.(?:Error|Fatal|Panic|Err)\(")
 _ERROR_FUNCTION = re.compile(r"(?:[eE]rr|[eE]rror|[fF]atal|[pP]anic|[dD]ie|[aA]bort)f?$")
 _PRINTED = re.compile(r"^fmt\.Fprint(f|ln)?$")
+_WRITTEN = re.compile(r"^os\.Stderr\.(?:WriteString|Write)$")
 _TABLE_NAME = re.compile(
     r"^(?:err|Err)|(?:err|Err|error|Error)(?:s|Text|Texts|Msg|Message|Messages)?$"
 )
@@ -125,6 +128,33 @@ class GoFinder(Finder):
                 return comment
         return None
 
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """A call of a function or a method."""
+        if place.node.type != "call_expression":
+            return None
+        name = one_line(place.node.child_by_field_name("function")).rpartition(".")[2]
+        return name, self.messages.arguments(place), place.line
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """Of a declaration or a literal."""
+        names: list[str] = []
+        for each in named(function.child_by_field_name("parameters")):
+            if each.type == "variadic_parameter_declaration":
+                names.append("")
+            names += [text_of(name) for name in each.children_by_field_name("name")]
+        return names[: names.index("") + 1] if "" in names else names
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """As `fmt.Sprintf` does."""
+        given = [self.messages.read(each) for each in values]
+        return formatted(ways, printf, given) if given else ways
+
+    def visit_asked(self, place: Place, asked: Collection[str]) -> None:
+        """Tables of messages."""
+        name = text_of(place.node.child_by_field_name("name"))
+        if place.node.type in {"var_spec", "const_spec"} and name in asked:
+            self._list(place)
+
     def _called(self, place: Place) -> None:
         function = one_line(place.node.child_by_field_name("function"))
         arguments = self.messages.arguments(place)
@@ -140,6 +170,8 @@ class GoFinder(Finder):
         elif function in {"panic", "throw", "fatal"}:
             if self.has_text(arguments[0]):
                 self.say(place, arguments[0], Details(kind="raise"))
+            else:
+                self.note_passing(place, self.messages.read(arguments[0]), Details(kind="raise"))
         elif _ENDING.search(function):
             self._said(place, arguments, last, Details(kind="exit", severity="fatal"))
         elif _LOGGERS.search(function):
@@ -154,6 +186,8 @@ class GoFinder(Finder):
         if (printed := _PRINTED.match(function)) is not None:
             if text_of(arguments[0].node) == "os.Stderr" and len(arguments) > 1:
                 self._said(place, arguments[1:], printed[1] or "", self._stderr(place))
+        elif _WRITTEN.match(function):
+            self._said(place, arguments, "", self._stderr(place))
         elif last in {"Msg", "Msgf", "Send"} and (level := _CHAINED.search(function)):
             fatal = level.group() in {".Fatal(", ".Panic("}
             details = Details(kind="log", severity="fatal" if fatal else "error")
@@ -260,7 +294,12 @@ class GoFinder(Finder):
         """Constants, maps and slices of messages."""
         node = place.node
         name, values = text_of(node.child_by_field_name("name")), node.child_by_field_name("value")
-        if values is None or not _TABLE_NAME.search(name):
+        if values is not None and _TABLE_NAME.search(name):
+            self._list(place)
+
+    def _list(self, place: Place) -> None:
+        node, values = place.node, place.node.child_by_field_name("value")
+        if values is None:
             return
         for value in named(values):
             if value.type == "composite_literal":

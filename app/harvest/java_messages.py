@@ -107,7 +107,8 @@ class JavaMessages(Messages):
 
     def filled_format(self, whole: str, arguments: list[Place], step: int) -> list[Wording]:
         """`String.format(…)` with or without a locale, `MessageFormat.format(…)`."""
-        if len(arguments) > 1 and not any(way.has_text for way in self.read(arguments[0], step)):
+        texts = [any(way.has_text for way in self.read(each, step)) for each in arguments[:2]]
+        if texts == [False, True]:  # a locale stands first
             arguments = arguments[1:]
         values = [self.read(each, step) for each in arguments[1:]]
         fill = _message_format if whole.startswith("MessageFormat") else _java_printf
@@ -116,8 +117,10 @@ class JavaMessages(Messages):
     def with_values(self, arguments: list[Place]) -> list[Wording]:
         """A text and the values for its `%s`, `{}` or `{0}`, as loggers and many exceptions
         take them."""
-        ways = self.read(arguments[0])
-        values = [self.read(each) for each in arguments[1:]]
+        return self.fill(self.read(arguments[0]), [self.read(each) for each in arguments[1:]])
+
+    def fill(self, ways: list[Wording], values: Arguments) -> list[Wording]:
+        """A text with the values for its `%s`, `{}` or `{0}` put in."""
         text = "".join(part.text for way in ways for part in way.parts if isinstance(part, Fixed))
         if not values:
             return ways

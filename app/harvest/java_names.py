@@ -3,6 +3,8 @@ exceptions make of their arguments."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tree_sitter import Node
 
 from app.harvest.finding import Brought, Finder
@@ -18,6 +20,7 @@ from app.harvest.syntax import (
     places_within,
     text_of,
 )
+from app.harvest.wording import Wording
 
 CLASSES = frozenset(
     """
@@ -48,6 +51,29 @@ class JavaBinder(Finder):
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self.printed = PrintedClasses()
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """A call of a method of the file's own classes."""
+        if place.node.type != "method_invocation":
+            return None
+        receiver = one_line(place.node.child_by_field_name("object")).rpartition(".")[2]
+        name = place.node.child_by_field_name("name")
+        own = {text_of(node.child_by_field_name("name")) for node in place.path}
+        if name is None or receiver not in {"", "this", "super"} | own:
+            return None
+        return text_of(name), self.messages.arguments(place), name.start_point[0] + 1
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """Of a method or a constructor."""
+        return [
+            text_of(each.child_by_field_name("name"))
+            for each in named(function.child_by_field_name("parameters"))
+            if each.type != "receiver_parameter"
+        ]
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """As `String.format`, SLF4J or `MessageFormat` do."""
+        return self.messages.fill(ways, [self.messages.read(each) for each in values])
 
     def bind(self, place: Place) -> None:
         """Declarations, assignments, parameters, imports."""

@@ -125,6 +125,8 @@ class JavaFinder(JavaBinder):
             elif self.has_text(argument) and argument.node.type != "decimal_integer_literal":
                 self.report(place, self.messages.with_values(arguments[at:]), details)
                 return
+        ways = [way for each in arguments for way in self.messages.read(each)]
+        self.note_passing(place, ways, details)
         # A cause alone has no message of its own here, nor has anything else that is made.
         self.say(place, arguments[0] if len(arguments) > 1 else None, details)
 
@@ -158,6 +160,9 @@ class JavaFinder(JavaBinder):
         elif receiver == "System.err" and name in {"println", "printf", "format"}:
             if self.has_text(arguments[0]):
                 self._logged(place, arguments, "error")
+            else:
+                hole = self.messages.hole(arguments[0].node)
+                self.note_passing(place, [hole], Details(kind="log", severity="error"))
         elif name in {"sendError", "body"}:
             self._answered(place, receiver, arguments)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, insort
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
 from app.harvest.syntax import Place
 
-MAX_VALUES = 6
+MAX_VALUES = 10
 """Values of a name that are all followed."""
 MOST_VALUES = 30
 """Values that are looked at."""
@@ -40,6 +41,8 @@ class Names:
         self._known: dict[tuple[int | None, str], list[Binding]] = {}
         self._given: dict[int | None, list[tuple[int, str]]] = {}
         """Where names get values in each scope, in order."""
+        self._labels: dict[int | None, list[int]] = {}
+        """Where a `goto` may come in, in each scope."""
 
     def bind(self, name: str, place: Place, value: Place | None, *, adds: bool = False) -> None:
         """Note that a name is given a value at a place, in the innermost scope there."""
@@ -50,6 +53,15 @@ class Names:
     def bind_file(self, name: str, place: Place, value: Place | None) -> None:
         """Note a name that the whole file knows (`Errors.NOT_FOUND`)."""
         self._known.setdefault((None, name), []).append(Binding(place, value))
+
+    def note_label(self, place: Place) -> None:
+        """Note a place at which the run may go on from anywhere in its function."""
+        self._labels.setdefault(self._scope_of(place), []).append(place.node.start_byte)
+
+    def entered_since(self, end: int, place: Place) -> bool:
+        """Whether a label stands between the byte `end` and a place."""
+        labels = self._labels.get(self._scope_of(place), ())
+        return any(end <= label <= place.node.start_byte for label in labels)
 
     def given_since(self, text: str, end: int, place: Place) -> bool:
         """Whether a name in a piece of source got a value between the byte `end` and a place."""
@@ -76,21 +88,26 @@ class Names:
             if known is None:
                 continue
             if node is not None and node.type in self._functions:
-                return _reaching(known, place)
+                return _reaching(known, place, self._labels.get(node.id, ()))
             return [(binding, len(known) == 1) for binding in known][:MOST_VALUES]
         return []
 
 
-def _reaching(known: list[Binding], place: Place) -> list[tuple[Binding, bool]]:
+def _reaching(
+    known: list[Binding], place: Place, labels: Iterable[int]
+) -> list[tuple[Binding, bool]]:
     reaching: list[tuple[Binding, bool]] = []
     around = {node.id for node in place.path}
     start = place.node.start_byte
+    entered = max((label for label in labels if label <= start), default=-1)
     for binding in reversed(known):
         parent = _holder(binding.place)
         if binding.place.node.start_byte >= start or binding.place.node.id in around:
             continue
         sure = parent is None or parent.id in around
-        if not sure and _exclusive(binding.place, place):
+        if binding.place.node.start_byte < entered:
+            sure = False
+        elif not sure and _exclusive(binding.place, place):
             continue
         reaching.append((binding, sure))
         if (sure and not binding.adds) or len(reaching) == MOST_VALUES:

@@ -131,6 +131,15 @@ class RustMessages(Messages):
             return self.formatted(place, arguments)
         return []
 
+    def concatenated(self, place: Place, argument: Argument) -> list[Wording]:
+        """`concat!(…)` as the argument of another macro, whose tokens are bare. Empty when the
+        argument is none."""
+        nodes = argument.nodes
+        if [text_of(node) for node in nodes[:-1]] != ["concat", "!"]:
+            return []
+        texts = [node for node in nodes[-1].children if node.type in STRINGS]
+        return combined([self.read(place.of(each)) for each in texts])
+
     def formatted(self, place: Place, arguments: list[Argument]) -> list[Wording]:
         """A format (the first argument) and what fills it."""
         literal = arguments[0].literal

@@ -6,6 +6,7 @@ Rust prints no class before an error's text.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 import tree_sitter_rust
 from tree_sitter import Language, Node
@@ -13,7 +14,13 @@ from tree_sitter import Language, Node
 from app.harvest.finding import Details, Finder
 from app.harvest.model import Extraction
 from app.harvest.rust_guards import FUNCTIONS, RustGuards, opposite_of
-from app.harvest.rust_messages import Argument, RustMessages, macro_arguments, source_of
+from app.harvest.rust_messages import (
+    STRINGS,
+    Argument,
+    RustMessages,
+    macro_arguments,
+    source_of,
+)
 from app.harvest.statuses import parse_status
 from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
 from app.harvest.wording import Wording, combined
@@ -39,6 +46,7 @@ _ERROR_PATH = re.compile(
     r"(?:^|::)\w*(?:Error|Err|Exception|Failure|Fault)(?:Kind)?(?:::|$)|(?:^|::)Error[A-Z]\w+$"
 )
 _ERROR_TYPE = re.compile(r"(?:Error|Err|Exception|Failure|Fault|ErrorKind)$")
+_REPORTS = re.compile(r"\b(?:eprint(?:ln)?|panic|bail|error|anyhow|format_err)!|\bErr\s*\(")
 _TEXT_FIELDS = frozenset({"msg", "message", "reason", "detail", "details", "description", "error"})
 
 
@@ -57,12 +65,13 @@ class RustFinder(Finder):
     separator = "::"
     found_at = frozenset(
         {"macro_invocation", "call_expression", "attribute_item", "struct_expression"}
-        | {"tuple_expression"}
+        | {"tuple_expression", "match_arm", "const_item", "static_item"}
     )
     bound_at = frozenset(
         """
         const_item static_item let_declaration assignment_expression compound_assignment_expr
         parameter closure_parameters let_condition match_pattern for_expression impl_item
+        macro_definition
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
     messages: RustMessages
@@ -71,6 +80,8 @@ class RustFinder(Finder):
         super().__init__(source, path)
         self._error_types: set[str] = set()
         """Types for which the file implements `Error`."""
+        self._own_macros: set[str] = set()
+        """Macros of this file that make or report errors of what they are given."""
         self.guards = RustGuards()
         self.messages = RustMessages(self.names, self.guards)
 
@@ -85,25 +96,32 @@ class RustFinder(Finder):
         node = place.node
         match node.type:
             case "const_item" | "static_item" | "let_declaration":
-                target = node.child_by_field_name("name") or node.child_by_field_name("pattern")
-                value = node.child_by_field_name("value")
-                if target is not None and target.type == "identifier":
-                    if value is not None:
-                        self.names.bind(text_of(target), place, place.of(value))
-                elif target is not None:
-                    self._bind_all(place, target)
+                self._bind_declared(place)
             case "assignment_expression" | "compound_assignment_expr":
                 self._bind_assigned(place)
             case "impl_item":
                 trait = one_line(node.child_by_field_name("trait")).rpartition("::")[2]
                 if trait == "Error":
                     self._error_types.add(_type_name(node))
+            case "macro_definition":
+                if _REPORTS.search(text_of(node)):
+                    self._own_macros.add(text_of(node.child_by_field_name("name")))
             case "closure_parameters" | "match_pattern":
                 self._bind_all(place, node)
             case _:
                 pattern = node.child_by_field_name("pattern")
                 if pattern is not None:
                     self._bind_all(place, pattern)
+
+    def _bind_declared(self, place: Place) -> None:
+        node = place.node
+        target = node.child_by_field_name("name") or node.child_by_field_name("pattern")
+        value = node.child_by_field_name("value")
+        if target is not None and target.type == "identifier":
+            if value is not None:
+                self.names.bind(text_of(target), place, place.of(value))
+        elif target is not None:
+            self._bind_all(place, target)
 
     def _bind_assigned(self, place: Place) -> None:
         left, right = (place.node.child_by_field_name(each) for each in ("left", "right"))
@@ -129,8 +147,49 @@ class RustFinder(Finder):
                 status = parse_status(text_of(parts[0])) if len(parts) == 2 else None
                 if status is not None and self.has_text(place.of(parts[1])):
                     self.say(place, place.of(parts[1]), Details(kind="raise", http_status=status))
-            case _:
+            case "struct_expression":
                 self._struct(place)
+            case "match_arm":
+                self._told_of(place)
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """A call of a function, not of a method."""
+        function = place.node.child_by_field_name("function")
+        if place.node.type != "call_expression" or function is None:
+            return None
+        if function.type not in {"identifier", "scoped_identifier"} or _is_test(place):
+            return None
+        name = one_line(function).rpartition("::")[2]
+        return name, self.messages.arguments(place), place.line
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """Of a function, without `self`."""
+        return [
+            one_line(each.child_by_field_name("pattern"))
+            for each in named(function.child_by_field_name("parameters"))
+            if each.type == "parameter"
+        ]
+
+    def visit_asked(self, place: Place, asked: Collection[str]) -> None:
+        """Tables of messages."""
+        name, value = (place.node.child_by_field_name(field) for field in ("name", "value"))
+        is_table = place.node.type in {"const_item", "static_item"} and text_of(name) in asked
+        for text in inner_nodes(value, STRINGS) if is_table and value is not None else ():
+            message = Place(text, (*place.path, place.node))
+            if self.is_sentence(message):
+                self.say(message, message, Details(kind="table"))
+
+    def _told_of(self, place: Place) -> None:
+        """`Kind::Rain => "…"` in a method of an error that tells its text."""
+        value, around = place.node.child_by_field_name("value"), place.up(FUNCTIONS)
+        owner = place.up({"impl_item"})
+        if value is None or value.type not in STRINGS or around is None or owner is None:
+            return
+        name = _type_name(owner.node)
+        is_error = name in self._error_types or _ERROR_TYPE.search(name) is not None
+        tells = "str" in one_line(around.node.child_by_field_name("return_type")).lower()
+        if is_error and tells and self.is_sentence(place.of(value)):
+            self.say(place.of(value), place.of(value), Details(kind="table"))
 
     def _bind_all(self, place: Place, pattern: Node) -> None:
         for each in inner_nodes(pattern, {"identifier", "shorthand_field_identifier"}):
@@ -143,11 +202,19 @@ class RustFinder(Finder):
             self._display(place, arguments)
         elif name in _CHECKS:
             self._checked(place, name, arguments)
-        elif name == "compile_error" or _LOGS.match(name) or _RAISES.search(name):
+        elif (
+            name == "compile_error"
+            or name in self._own_macros
+            or _LOGS.match(name)
+            or _RAISES.search(name)
+        ):
             self._said(place, name, arguments)
 
     def _said(self, place: Place, name: str, arguments: list[Argument]) -> None:
         at = next((i for i, each in enumerate(arguments) if each.literal and not each.name), None)
+        if arguments and (joined := self.messages.concatenated(place, arguments[0])):
+            self.report(place, joined, Details(kind="raise"))
+            return
         details = Details(kind="raise")
         if _LOGS.match(name):
             details = Details(kind="log", severity="error" if name != "fatal" else "fatal")
@@ -192,10 +259,13 @@ class RustFinder(Finder):
 
     def _display(self, place: Place, arguments: list[Argument]) -> None:
         """`write!(f, …)` in the `Display` of an error."""
-        if self._is_display(place) and len(arguments) > 1 and arguments[1].literal is not None:
+        to_stderr = bool(arguments) and "stderr" in source_of(arguments[0].nodes)
+        is_told = to_stderr or self._is_display(place)
+        if is_told and len(arguments) > 1 and arguments[1].literal is not None:
             ways = self.messages.formatted(place, arguments[1:])
             if any(way.has_text for way in ways):
-                self.report(place, ways, Details(kind="table"))
+                kind = Details(kind="log", severity="error") if to_stderr else Details(kind="table")
+                self.report(place, ways, kind)
 
     def _is_display(self, place: Place) -> bool:
         around = place.up({"impl_item"})

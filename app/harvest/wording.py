@@ -18,7 +18,7 @@ from app.harvest.model import Fixed, Hole, Part
 from app.harvest.names import MAX_VALUES, Binding, Names
 from app.harvest.syntax import Place, named, one_line, text_of
 
-MAX_WORDINGS = 6
+MAX_WORDINGS = 10
 """A message with more alternatives has holes in their place."""
 MAX_STEPS = 12
 """Names, calls and alternatives that are followed into one another."""
