@@ -35,6 +35,7 @@ from app.knowledge.matching import (
     with_near_misses,
 )
 from app.knowledge.open_indexes import OpenIndexes, Rebuilder, no_rebuilder
+from app.knowledge.raising import find_versions
 from app.matching.ranking import MatchLimits
 from app.search.highlight import highlight
 from app.search.protocol import (
@@ -232,7 +233,9 @@ class Knowledge:
                         answer = with_near_misses(answer, snapshot, index)
                 except (IndexMissing, IndexDamaged):
                     self._rebuild()
-            return MatchAnswer(answer, named_records(answer, snapshot), snapshot.version)
+            records = named_records(answer, snapshot)
+            told = find_versions(data, records)
+            return MatchAnswer(answer, records, snapshot.version, told)
 
     def count_patterns(self) -> PatternCounts:
         """The patterns that pastes are matched against, in numbers."""

@@ -19,6 +19,7 @@ _MESSAGE = 300
 _CAPTURE = 200
 _WHY = 600
 _STEPS = 5
+_RAISED = 400
 _OTHERS = 4
 _REPEAT_LINES = 5
 _NOTES = 3
@@ -165,12 +166,25 @@ def _match(match: Wire, site: str | None) -> Iterator[Row]:
         for line in _paragraphs(why):
             yield _row(4, (line, Tone.PLAIN))
     yield from _fix(record)
-    if record.get("filePath"):
-        line = f":{int(record['lineNumber'])}" if record.get("lineNumber") else ""
-        yield _row(2, (f"Raised in {on_one_line(record['filePath'])}{line}", Tone.DIM))
+    if raised := _raised(record):
+        yield _row(2, (raised, Tone.DIM))
+    for each in match.get("differences", ()):
+        yield _row(4, (f"but {on_one_line(each['words'])}", Tone.DIM))
     words = "; ".join(on_one_line(each["words"]) for each in match["evidence"])
     yield _row(2, (f"Matched by {words}", Tone.DIM))
     yield _row(2, (_link(record, site), Tone.DIM))
+
+
+def _raised(record: Wire) -> str:
+    """Who raises a record's error, where, and when, on one line."""
+    line = f":{int(record['lineNumber'])}" if record.get("lineNumber") else ""
+    parts = (
+        ("by", record.get("function")),
+        ("in", f"{record['filePath']}{line}" if record.get("filePath") else None),
+        ("when", record.get("raisedWhen")),
+    )
+    said = " ".join(f"{word} {on_one_line(text)}" for word, text in parts if text)
+    return _cut(f"Raised {said}", _RAISED) if said else ""
 
 
 def _capture(capture: Wire) -> Row:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
 from app.knowledge.matching import MatchAnswer
 from app.matching.model import Event, Frame
 from app.matching.ranking import Capture, EventAnswer, Evidence, Match, NearMiss, PastePlace
@@ -74,7 +76,7 @@ def _event(each: EventAnswer, answered: MatchAnswer) -> dict[str, object]:
         "notes": [note[:_MESSAGE] for note in event.notes[:_NOTES]],
         "repeats": each.repeats,
         "repeatLines": list(each.repeat_lines),
-        "matches": [_match(match, answered) for match in each.matches],
+        "matches": [_match(match, event, answered) for match in each.matches],
         "matchesLeftOut": each.left_out,
         "nearMisses": [_near(near, answered) for near in each.near_misses],
     }
@@ -98,7 +100,7 @@ def _frame(frame: Frame) -> dict[str, object]:
     }
 
 
-def _match(match: Match, answered: MatchAnswer) -> dict[str, object]:
+def _match(match: Match, event: Event, answered: MatchAnswer) -> dict[str, object]:
     return {
         "record": record_to_wire(
             answered.records.get(match.record.id), match.record.id, RECORD_KEYS
@@ -108,6 +110,7 @@ def _match(match: Match, answered: MatchAnswer) -> dict[str, object]:
         "evidence": [_evidence(evidence) for evidence in match.evidence],
         "captures": [_capture(capture) for capture in match.captures],
         "place": _place(match.place),
+        "differences": [asdict(each) for each in answered.differences(event, match)],
     }
 
 

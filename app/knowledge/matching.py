@@ -7,12 +7,21 @@ as it is being answered; nothing of it is kept or logged.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from threading import Lock
 
+from app.knowledge.raising import Difference, differences
 from app.matching.engine import PatternSet
-from app.matching.model import Role
-from app.matching.ranking import Answer, EventAnswer, Matcher, MatchLimits, NearMiss, RecordFacts
+from app.matching.model import Event, Role
+from app.matching.ranking import (
+    Answer,
+    EventAnswer,
+    Match,
+    Matcher,
+    MatchLimits,
+    NearMiss,
+    RecordFacts,
+)
 from app.matching.ranking.near import near_miss
 from app.search.protocol import IndexDocument, SearchIndex
 from app.store import Snapshot, StoredRecord
@@ -32,6 +41,14 @@ class MatchAnswer:
     answer: Answer
     records: Mapping[str, StoredRecord]
     version: str
+    told_versions: Mapping[str, str] = field(default_factory=dict)
+    """The version of a record's package that the paste tells, by the record's id."""
+
+    def differences(self, event: Event, match: Match) -> list[Difference]:
+        """What the paste says otherwise of the raise than the record."""
+        stored = self.records.get(match.record.id)
+        told = self.told_versions.get(match.record.id)
+        return differences(match, event, stored, told) if stored is not None else []
 
 
 @dataclass(frozen=True, slots=True)

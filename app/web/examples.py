@@ -74,6 +74,7 @@ _EVENT = {
                 {"name": "number", "text": "2026-0117", "length": 9, "place": _place(2, 72, 81)}
             ],
             "place": _place(2, 64, 99),
+            "differences": [],
         }
     ],
     "matchesLeftOut": 0,

@@ -38,6 +38,10 @@ class MatchedRecord:
     evidence: Sequence[str]
     """What speaks for it, in words."""
     against: Sequence[str]
+    raised_when: str
+    """The condition in the source; may be empty."""
+    differences: Sequence[str]
+    """What the text's own stack says otherwise of the raise, in words."""
 
 
 @dataclass(frozen=True, slots=True)

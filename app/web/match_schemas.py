@@ -29,12 +29,23 @@ class StackFrame(Answer):
     package: str | None
 
 
+class DifferenceGiven(Answer):
+    """The paste's stack names another line than the record, or the paste another version of
+    the package than the one that the record was made from."""
+
+    kind: Literal["line", "version"]
+    record: str
+    paste: str
+    words: str
+
+
 class EvidenceGiven(Answer):
     """A reason for a match, or against it (points below zero)."""
 
     kind: Literal[
         "whole_message",
         "whole_line",
+        "whole_clause",
         "part_of_message",
         "text",
         "class",
@@ -97,6 +108,9 @@ class MatchedRecord(Answer):
     evidence: list[EvidenceGiven]
     captures: list[Captured]
     place: Place
+    differences: list[DifferenceGiven] = Field(
+        description="What the paste's own stack says otherwise than the record."
+    )
 
 
 class SimilarRecord(Answer):

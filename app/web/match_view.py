@@ -126,7 +126,11 @@ def _event(each: EventAnswer, number: int, answered: MatchAnswer) -> EventView:
     groups = [match.group for match in each.matches]
     best = groups.count(groups[0]) if groups else 0
     records = [
-        _of_match(match, answered.records[match.record.id])
+        _of_match(
+            match,
+            answered.records[match.record.id],
+            [difference.words for difference in answered.differences(event, match)],
+        )
         for match in each.matches
         if match.record.id in answered.records
     ]
@@ -167,7 +171,7 @@ def _repeats(each: EventAnswer) -> str:
     return f"{times} more, on line {lines}{more}" if lines else f"{times} more"
 
 
-def _of_match(match: Match, stored: StoredRecord) -> MatchedRecord:
+def _of_match(match: Match, stored: StoredRecord, differences: Sequence[str]) -> MatchedRecord:
     captures = [
         CapturedValue(
             each.name,
@@ -181,6 +185,7 @@ def _of_match(match: Match, stored: StoredRecord) -> MatchedRecord:
         captures,
         evidence=[each.words for each in match.evidence if each.points > 0],
         against=[each.words for each in match.evidence if each.points < 0],
+        differences=differences,
     )
 
 
@@ -189,6 +194,7 @@ def _matched(
     captures: Sequence[CapturedValue],
     evidence: Sequence[str] = (),
     against: Sequence[str] = (),
+    differences: Sequence[str] = (),
 ) -> MatchedRecord:
     record: Record = parse_record(load_wire(stored.body_json))
     return MatchedRecord(
@@ -198,6 +204,8 @@ def _matched(
         captures=captures,
         evidence=evidence,
         against=against,
+        raised_when=shortened(visible(record.raised_when or ""), 300),
+        differences=[visible(words) for words in differences],
     )
 
 

@@ -24,6 +24,18 @@ TWINS = [
     record("The tap {tap} drips into {sink}", id=f"00000000000000b{n}", repo=f"acme/tap{n}")
     for n in (1, 2)
 ]
+TILL = record(
+    "the till cannot hold {coins} coins",
+    id="00000000000000c1",
+    repo="acme/tills",
+    errorClass="ValueError",
+    filePath="tills/drawer.py",
+    lineNumber=4,
+    function="pay",
+    raisedWhen="coins > <100>",
+    analyzedSha="1.2.0",
+    tags=["tills"],
+)
 UNTOLD = "what-nobody-else-should-see"
 CHAIN = f"""2026-11-29 09:14:02 INFO started with {UNTOLD}
 Traceback (most recent call last):
@@ -42,7 +54,7 @@ app.jobs.JobError: job 7 went astray
 
 @pytest.fixture(scope="module")
 def client(serve_records):
-    return serve_records([MODULE, *TWINS])
+    return serve_records([MODULE, *TWINS, TILL])
 
 
 def paste(client, text, **more):
@@ -244,3 +256,25 @@ def test_nothing_pasted_is_kept_or_logged(client, caplog):
     assert UNTOLD not in caplog.text
     assert "Nothing you paste is stored" in HtmlPage(answer.text).text
     assert not re.search(UNTOLD, client.get("/").text)
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        (4, "Raised by pay in tills/drawer.py:4 when coins > <100>."),
+        (
+            9,
+            "Raised by pay in tills/drawer.py:4 when coins > <100>; but the paste's stack says "
+            "line 9, the record line 4, and the paste is of tills 1.3, the record of 1.2.0.",
+        ),
+    ],
+)
+def test_a_match_says_who_raises_it_and_what_the_paste_says_otherwise(client, line, sentence):
+    folder = "tills-1.3-py3.12.egg" if line == 9 else "site-packages"
+    text = (
+        "Traceback (most recent call last):\n"
+        f'  File "/opt/{folder}/tills/drawer.py", line {line}, in pay\n'
+        "    raise ValueError(text)\nValueError: the till cannot hold 200 coins\n"
+    )
+    ((_, answer),) = numbered(read(client, text))
+    assert sentence in " ".join(answer.split())
