@@ -7,7 +7,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 PORT ?= 8000
 HOST ?= 127.0.0.1
 
-.PHONY: help serve test check format bench lock clean chromium
+.PHONY: help serve test check format bench lock audit clean chromium
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -57,6 +57,10 @@ lock: $(VENV)/tests ## Pin what pyproject.toml asks for, with hashes
 	$(LOCK) --extra build -o requirements.lock
 	$(LOCK) --extra dev -o requirements-dev.lock
 	$(LOCK) --extra bench -o requirements-bench.lock
+
+audit: $(VENV)/tests ## Ask for known weaknesses of the locked packages
+	for lock in requirements requirements-dev requirements-bench; do \
+		$(BIN)/uv tool run --quiet pip-audit==2.10.1 --disable-pip --require-hashes --strict -r $$lock.lock || exit 1; done
 
 clean: ## Remove what was installed or built
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

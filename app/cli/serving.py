@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from tempfile import TemporaryDirectory
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
 from typing import Annotated, Any
 
 import typer
@@ -42,7 +43,8 @@ def serve(
         os.environ["ERRDEX_DATABASE_URL"] = database  # workers read their own environment
     with opened_store(database) as (store, _):
         store.migrate()  # what is wrong with the database is said here, once for all workers
-    with shared_metrics(workers):
+        beside = store.path.parent
+    with shared_metrics(workers, beside):
         run_server(
             settings.model_copy(
                 update={
@@ -79,12 +81,19 @@ def run_server(
 
 
 @contextmanager
-def shared_metrics(workers: int) -> Iterator[None]:
-    """A folder for the counters of several workers, which /metrics adds up."""
+def shared_metrics(workers: int, beside: Path | None = None) -> Iterator[None]:
+    """A folder for the counters of several workers, which /metrics adds up: where temporary
+    files go, or in the folder `beside` where a read-only system has no place for them."""
     if workers == 1:
         yield
         return
-    with TemporaryDirectory(prefix="errdex-metrics-") as folder:
+    try:
+        place = gettempdir()
+    except FileNotFoundError:
+        if beside is None:
+            raise
+        place = str(beside)
+    with TemporaryDirectory(prefix="errdex-metrics-", dir=place) as folder:
         os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)  # before a worker starts
         yield
 
