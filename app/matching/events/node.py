@@ -31,8 +31,10 @@ _FIREFOX = re.compile(
     r"(?P<function>[\w$.</*\[\]]{0,120})@(?P<file>(?:https?|file"
     r"|webpack)[^\s]{1,400}?):(?P<line>\d{1,9}):\d{1,9}\s*$"
 )
+_CONSOLE = r"(?:[\w.()-]{1,80}:\d{1,7}(?::\d{1,6})? )?"
+"""The place of a line, which a browser's console shows in front of it."""
 _HEADER = re.compile(
-    r"\s*(?:Uncaught (?:\(in promise\):? )?|\[UnhandledPromiseRejection: "
+    r"\s*" + _CONSOLE + r"(?:Uncaught (?:\(in promise\):? )?|\[UnhandledPromiseRejection: "
     r"|\(node:\d+\) UnhandledPromiseRejectionWarning: "
     r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: "
     r"|(?P<prefix>[^\n:]{1,60}: )?)?"
@@ -42,7 +44,8 @@ _HEADER = re.compile(
 )
 _ERROR_NAME = re.compile(r".*(?:Error|Exception|Rejection)$")
 _UNCAUGHT = re.compile(
-    r"Uncaught (?:\(in promise\):? )?(?P<class>[A-Z][\w$.]{0,100}): (?P<message>\S.*)$", re.DOTALL
+    _CONSOLE + r"Uncaught (?:\(in promise\):? )?(?P<class>[A-Z][\w$.]{0,100}): (?P<message>\S.*)$",
+    re.DOTALL,
 )
 _CODE = re.compile(r"\s*code: '(?P<code>[\w-]{1,80})',?")
 _CAUSE = re.compile(

@@ -21,7 +21,8 @@ _UNREACHED = re.compile(
     r"(?:Connect(?:ion|ion attempt| call)? )?(?:refused|reset by peer|reset|failed|timed out)\b"
     r"|Broken pipe|Name or service not known|Temporary failure in name resolution"
     r"|No address associated|nodename nor servname|getaddrinfo failed"
-    r"|No route to host|(?:Network|Host) is unreachable|No connection could be made",
+    r"|No route to host|(?:Network|Host) is unreachable|No connection could be made"
+    r"|Failed to fetch|Load failed|NetworkError when attempting",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
@@ -64,7 +65,11 @@ def _above_bare_cause(answers: Sequence[EventAnswer], root: int) -> int:
 def _is_bare(event: Event) -> bool:
     """Whether an error says no more than a name, or that another side cannot be reached."""
     said = _NUMBER.sub("", event.message.strip())
-    return _NAME.match(said) is not None or (len(said) < 200 and _UNREACHED.match(said) is not None)
+    return _NAME.match(said) is not None or _is_unreached(said)
+
+
+def _is_unreached(said: str) -> bool:
+    return len(said) < 200 and _UNREACHED.match(said) is not None
 
 
 def _says_as_much(wrapper: Event, cause: Event) -> bool:
@@ -79,13 +84,17 @@ def _says_as_much(wrapper: Event, cause: Event) -> bool:
 
 
 def _told_above(answers: Sequence[EventAnswer], root: int) -> int | None:
-    """A known line that stands right above an error raised in a package's own code, when the
-    line is that package's and the error is the language's."""
+    """A known line that stands right above an error, when the line is of the package in whose
+    code the error was raised, and the error is the language's; or when both are of one project
+    and the error says only that another side cannot be reached."""
     event = answers[root].event
-    if not event.frames or not answers[root].matches:
+    if not answers[root].matches:
         return None
-    raised_in = _names_in(event.frames[-1].file or "")
-    if _project(answers[root]) in raised_in:
+    raised_in = _names_in(event.frames[-1].file or "") if event.frames else set()
+    project = _project(answers[root])
+    if _is_unreached(event.message):
+        raised_in.add(project)
+    elif project in raised_in:
         return None
     for index in range(root - 1, max(-1, root - _ABOVE), -1):
         above = answers[index]

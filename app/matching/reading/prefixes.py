@@ -142,7 +142,7 @@ AFTER_LEVEL = re.compile(
 )
 LOGGER = re.compile(
     r"(?P<name>[\w.$/<>@-]{1,100}+(?:\[[^\]\n]{1,40}\])?(?::[\w<>.$]{1,60}+)?(?::\d{1,6}+)?)"
-    r"(?:(?P<pad> {1,40}+[:|\-] )|(?P<colon>[\]:]? ))"
+    r"(?:(?P<pad> {1,40}+[:|\-](?: |$))|(?P<colon>[\]:]? ))"
 )
 _JAVA_METHOD = re.compile(r"(?:[a-z]\w{0,40}\.){2,8}[A-Z][\w$]{0,60}\.[a-z<]\w{0,60}>? ")
 """The place that java.util.logging writes behind the thread, with no mark of its end."""
