@@ -20,6 +20,7 @@ from typing import TypeVar
 
 import psutil
 
+from app.matching.collecting import collect_rarely
 from app.matching.engine import PatternSet
 from app.matching.events import find_events
 from app.matching.pattern import compile_pattern
@@ -81,6 +82,7 @@ def measure_engine(sources: list[str], log: list[str]) -> Figures:
 def measure_whole_way(sources: list[str], log: list[str]) -> Figures:
     """From the paste's bytes to its answer: reading, events, patterns, evidence. The parts are
     measured by themselves as well."""
+    collect_rarely()  # as whatever matches pastes does
     data = "\n".join(log).encode()
     records = {str(number): source for number, source in enumerate(sources)}
     before = megabytes()

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 
 from app.knowledge.raising import Difference, differences
+from app.matching.collecting import collect_rarely
 from app.matching.engine import PatternSet
 from app.matching.model import Event, Role
 from app.matching.ranking import (
@@ -81,6 +82,7 @@ class Matchers:
             rows = ((row.id, row.pattern) for row in snapshot.patterns())
             patterns = latest[1].patterns.updated(rows) if latest else PatternSet.compile(rows)
             matcher = Matcher(patterns)
+            collect_rarely()
             if latest is None or latest[0] < snapshot.version:
                 self._latest = (snapshot.version, matcher)
             return matcher

@@ -289,9 +289,9 @@ class _Search(Generic[K]):
         unit, settled = batch.first + text, self.settled
         encoded: EncodedText | None = None
         for index in candidates:
-            if index in self.last_found or self.patterns.rules_out(index, scanned):
+            if index in self.last_found or (settled and settled(unit, self.patterns.key(index))):
                 continue
-            if (settled and settled(unit, self.patterns.key(index))) or self._is_capped(index):
+            if self.patterns.rules_out(index, scanned) or self._is_capped(index):
                 continue
             if not self.limits.weak and self.patterns.is_weak(index):
                 continue

@@ -8,6 +8,7 @@ What contradicts the record counts below zero. They order matches, and are no pr
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import chain
 from math import exp
 from typing import NamedTuple
 
@@ -82,8 +83,7 @@ class Said(NamedTuple):
 def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> tuple[Evidence, ...]:
     """All evidence for and against a record at an event."""
     return tuple(
-        evidence
-        for source in (
+        chain(
             _message(said, fit),
             _class(event, record, fit),
             _code(event, record),
@@ -91,7 +91,6 @@ def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> t
             _package(event, record),
             _language(event, record),
         )
-        for evidence in source
     )
 
 

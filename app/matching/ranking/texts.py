@@ -230,5 +230,6 @@ def _message_start(found: Found, event: int, text: str) -> int:
 
 
 def _locate(paste: Paste, pieces: Sequence[Piece], offset: int) -> tuple[int, int]:
-    piece = pieces[max(0, bisect_right(pieces, offset, key=lambda item: item.start) - 1)]
+    at = bisect_right(pieces, offset, key=lambda item: item.start) if len(pieces) > 1 else 1
+    piece = pieces[max(0, at - 1)]
     return paste.locate(piece.line, piece.column + offset - piece.start)

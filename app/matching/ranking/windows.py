@@ -27,10 +27,9 @@ def windows(units: Units, unknown: Collection[int]) -> Iterator[PlacedText]:
     if wanted is not None and not wanted:
         return
     for indexes in units.paste.streams().values():
-        for start in range(0, max(1, len(indexes) - _STEP), _STEP):
-            window = indexes[start : start + _LINES]
-            if wanted is None or not wanted.isdisjoint(window):
-                yield from _join(units, window)
+        starts = range(0, max(1, len(indexes) - _STEP), _STEP)
+        for start in starts if wanted is None else _starts_around(indexes, wanted, starts):
+            yield from _join(units, indexes[start : start + _LINES])
 
 
 def crosses_lines(text: str, span: tuple[int, int]) -> bool:
@@ -49,6 +48,16 @@ def lines_taken(window: PlacedText, span: tuple[int, int]) -> PlacedText:
         if start <= piece.start < max(end, start + 1)
     )
     return PlacedText(window.text[start:end], pieces)
+
+
+def _starts_around(indexes: Sequence[int], wanted: set[int], starts: range) -> list[int]:
+    """Where the windows begin that hold one of the wanted lines: each lies in two."""
+    chosen: set[int] = set()
+    for position, line in enumerate(indexes):
+        if line in wanted:
+            last = position - position % _STEP
+            chosen.update((last - _STEP, last))
+    return [start for start in sorted(chosen) if start in starts]
 
 
 def _around(units: Units, events: Collection[int]) -> set[int]:

@@ -118,7 +118,7 @@ class _Builder:
         """Add the logical lines of some physical ones."""
         quotes, broken, read = self.quotes, self.broken, self.reader.read
         paste, collected = self.paste, self.collected
-        special, open_up = collected.special, collected.open_up
+        special, only_json, open_up = collected.special, collected.only_json, collected.open_up
         texts, levels, writers = paste.texts, paste.levels, paste.writers
         add_number, add_offset = paste.numbers.append, paste.offsets.append
         add_text, add_kind, add_loud = texts.append, paste.kinds.append, paste.loud.append
@@ -130,7 +130,8 @@ class _Builder:
             if broken and offset in broken:
                 self._add_broken(number, line, offset, prefix)
                 continue
-            if special and open_up(number, line, offset, end, prefix):
+            may_hold = line[end : end + 1] == "{" if only_json else special
+            if may_hold and open_up(number, line, offset, end, prefix):
                 continue
             # The same as `collected.add`, which would cost as much as all the rest.
             if level:

@@ -45,6 +45,7 @@ class Collected:
         self.flat = FlatReader()
         self.pairs = FlatPairs()
         self.special = self.has_json or self.has_logfmt or self.has_escapes or self.entities > 0
+        self.only_json = self.special and not (self.has_logfmt or self.has_escapes or self.entities)
 
     def add(self, number: int, text: str, offset: int, prefix: Prefix) -> None:
         """Add a logical line whose text begins at `offset`."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from app.matching.reading.prefixes import (
     AFTER_LEVEL,
+    DATABASE_LEVEL_END,
     HEADED,
     LEVEL_END,
     LEVEL_HEADS,
@@ -62,6 +63,7 @@ class PrefixReader:
         self._starts = {f"{name} "[:3] for name in composed}
         # Turborepo and `gh` put names of any kind before a line.
         self._any_letter = "\t20" in text or "\t\ufeff20" in text or _TASK.search(text) is not None
+        self._databases = ":  " in text
         self._digitless = text.encode().translate(_NUL_DIGITS).decode()
         self._begins: dict[str, int] = {}
         self._forms: dict[str, _Form] = {}
@@ -106,7 +108,7 @@ class PrefixReader:
         prefix, columns, kind = form
         end = prefix.end
         if kind == "header":
-            if raw[end : end + 1] in _GOES_ON or ":  " in raw:
+            if raw[end : end + 1] in _GOES_ON or (self._databases and _names_database_level(raw)):
                 return None
             if _may_name_logger(raw, end):
                 logger = LOGGER.match(raw, end)
@@ -156,9 +158,16 @@ def _may_name_logger(raw: str, end: int) -> bool:
     return last.isdigit() and ":" in word
 
 
+def _names_database_level(raw: str) -> bool:
+    """A cheap test for what `DATABASE_LEVEL` takes."""
+    return ":  " in raw and DATABASE_LEVEL_END.search(raw) is not None
+
+
 def _may_be_header(raw: str, end: int) -> bool:
     """Whether fields of a log header could follow a time."""
-    if not raw[end : end + 1].isalpha() or raw[end : end + 3] in LEVEL_HEADS or ":  " in raw:
+    if not raw[end : end + 1].isalpha() or raw[end : end + 3] in LEVEL_HEADS:
+        return True
+    if _names_database_level(raw):
         return True
     space = raw.find(" ", end)
     word = raw[end:space] if space >= 0 else raw[end:]

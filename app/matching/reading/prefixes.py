@@ -228,9 +228,13 @@ def next_part(raw: str, end: int) -> bool:
 _LEVELLED = frozenset({"logcat", "level", "klog", "vllm", "basic", "early"})
 _HEADING = frozenset({"klog", "vllm", "basic", "early"})
 _BASIC_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "FATAL"})
+DATABASE_LEVEL_END = re.compile(
+    "(?:ERROR|FATAL|PANIC|LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING):  "
+)
+"""What a line of PostgreSQL's log has where others have a level."""
 _DATABASE_LEVEL = re.compile(
     r"[ \t]{0,2}(?:\[\d{1,9}(?:-\d{1,9})?\]:? ?(?:\[\d{1,9}-\d{1,9}\] )?)?(?:[\w.@=,\[\]-]{1,80} )?"
-    r"(?=(?:ERROR|FATAL|PANIC|LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING):  )"
+    rf"(?={DATABASE_LEVEL_END.pattern})"
 )
 
 

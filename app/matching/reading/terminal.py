@@ -34,6 +34,8 @@ class OffsetMap:
 
     def original(self, offset: int) -> int:
         """The offset in the original text of the character at `offset`."""
+        if not self.starts:
+            return offset
         index = bisect_right(self.starts, offset) - 1
         return offset + self.shifts[index] if index >= 0 else offset
 
