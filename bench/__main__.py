@@ -5,6 +5,8 @@
                                        pages, starting
     python -m bench.load               many clients at once while datasets change
     python -m bench.crash              killed hundreds of times, no room, damaged files
+    python -m bench.hostile            pastes and patterns meant to take long, beside their bounds
+    python -m bench.fuzz               inputs that break a promise, looked for by coverage
     python -m bench.report             BENCHMARKS.md and the curves, from bench/results
     python -m bench.guard [--keep]     compares the ratios with the kept ones
 
@@ -22,6 +24,7 @@ from bench import guard, report
 from bench.measures import MEASURES
 
 FULL_LOAD_SECONDS, FULL_KILLS = 60, 300
+FULL_HOSTILE_CHARACTERS, FULL_FUZZ_SECONDS = 1_000_000, 15
 
 
 def main() -> int:
@@ -33,6 +36,10 @@ def main() -> int:
          "--records", str(max(round(100_000 * share), 500))]
     )  # fmt: skip
     commands.append(["bench.crash", "--kills", str(max(round(FULL_KILLS * share), 10))])
+    characters = max(round(FULL_HOSTILE_CHARACTERS * share), 50_000)
+    commands.append(["bench.hostile", "--save", "--characters", str(characters)])
+    seconds = max(round(FULL_FUZZ_SECONDS * share), 2)
+    commands.append(["bench.fuzz", "--save", "--seconds", str(seconds)])
     failed = 0
     for command in commands:
         begun = time.monotonic()

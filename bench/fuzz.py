@@ -16,6 +16,8 @@ import tempfile
 import traceback
 from pathlib import Path
 
+from bench.figures import Figure, Result
+
 CASES = Path(__file__).parent.parent / "tests" / "cases"
 INSTRUMENTED = ["app.matching", "app.records", "app.search.query"]
 
@@ -64,11 +66,13 @@ def main() -> int:
     parser.add_argument("--seconds", type=int, default=60, help="for each target")
     parser.add_argument("--corpus", type=Path, help="kept between runs; by default thrown away")
     parser.add_argument("--one", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--save", action="store_true", help="for BENCHMARKS.md")
     wanted = parser.parse_args()
     if wanted.one:
         fuzz(wanted.targets[0], wanted.seconds, wanted.corpus)
         return 0
-    failed = 0
+    finds: dict[str, int] = {}
+    notes: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="errdex-fuzz-") as name:
         for target in wanted.targets:
             corpus = (wanted.corpus or Path(name)) / target
@@ -76,11 +80,22 @@ def main() -> int:
             seeds(target, corpus)
             command = [sys.executable, "-m", "bench.fuzz", target, "--one", "--corpus", str(corpus)]
             done = subprocess.run([*command, "--seconds", str(wanted.seconds)], check=False)
-            inputs = len(list(corpus.iterdir()))
-            said = "found something" if done.returncode else "found nothing"
-            print(f"{target}: {said}, {inputs} inputs kept for their coverage", flush=True)
-            failed |= done.returncode
-    return 1 if failed else 0
+            finds[target] = int(done.returncode != 0)
+            notes[target] = f"{len(list(corpus.iterdir())):,} inputs kept for their coverage"
+            said = "found something" if finds[target] else "found nothing"
+            print(f"{target}: {said}, {notes[target]}", flush=True)
+    if wanted.save:
+        figures = [
+            Figure(
+                f"{target}: broken promises", "found", number, "allowed", 1, False, notes[target]
+            )
+            for target, number in finds.items()
+        ]
+        told = (
+            f"{wanted.seconds} seconds for each target, led by coverage, from the tests' cases on"
+        )
+        Result("fuzz", "Fuzzing", told, figures).save()
+    return 1 if any(finds.values()) else 0
 
 
 if __name__ == "__main__":

@@ -1,21 +1,30 @@
-"""Seconds that reading a hostile paste and finding its events take: `python -m bench.hostile`.
+"""Seconds that hostile pastes and patterns take, in CPU time: `python -m bench.hostile`.
 
-Each input is measured at a size and at half of it, in CPU time: work that is linear takes twice
-as long, and a ratio of far more than that is a defect.
+Each paste is read, and its events found, at a size and at half of it: work that is linear takes
+twice as long, and far more than that is a defect. Patterns meant to explode are searched for in
+texts of 10,000 characters, and half of these. What is beside each figure is its bound.
 """
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from app.matching.events import EventLimits, find_events, units
+from app.matching.pattern import compile_pattern
+from app.matching.ranking import MatchLimits
 from app.matching.reading import read_paste
+from bench.figures import Figure, Result
 
 CHARACTERS = 4_000_000
 SUSPICIOUS = 3.0
 LEAST = 0.05
+PASTE_SECONDS = MatchLimits().seconds
+PATTERN_CHARACTERS, PATTERN_SECONDS = 10_000, 2.0
+"""/errors/{id}/pattern tries so many characters."""
 
 
 def repeated(piece: str) -> Callable[[int], str]:
@@ -132,24 +141,113 @@ def seconds(text: str) -> tuple[float, int]:
     return time.process_time() - start, len(found.events)
 
 
-def main() -> None:
+EXPLODING = (
+    "(a+)+$",
+    "(a|a)*b",
+    "(a|aa)+$",
+    "(.*a){25}x",
+    "(.*)(.*)(.*)(.*)(.*)(.*)x",
+    "[ab]*a[ab]{900}c",
+    "(a?){900}a{900}b",
+    "((a?){30}){30}c",
+    "(.{0,500}a.{0,400}b)+x",
+    r"^(([a-z])+.)+[A-Z]([a-z])+$",
+    r"(\w+\s?)*:$",
+    "(?:" + "|".join("a" * n + "[ab]*x" for n in range(1, 100)) + ")",
+)
+"""What keeps an engine that goes back busy for ever, and RE2 as long as it can be kept."""
+SUBJECTS = ("a", "ab", "word ")
+
+
+class Measured(NamedTuple):
+    """Of one input: how long the whole of it takes, and how many times as long as half of it."""
+
+    name: str
+    seconds: float
+    growth: float
+    events: int = 0
+
+
+def measure_pastes(characters: int, only: list[str]) -> list[Measured]:
+    found = []
+    for name, make in INPUTS.items():
+        if only and not any(part in name for part in only):
+            continue
+        half, _ = seconds(make(characters // 2))
+        whole, events = seconds(make(characters))
+        found.append(Measured(name, whole, whole / max(half, 1e-9), events))
+        tell(found[-1])
+    return found
+
+
+def measure_patterns(only: list[str]) -> list[Measured]:
+    found = []
+    for source in EXPLODING:
+        if only and not any(part in source for part in only):
+            continue
+        pattern = compile_pattern(source)
+        times = []
+        for size in (PATTERN_CHARACTERS // 2, PATTERN_CHARACTERS):
+            start = time.process_time()
+            for piece in SUBJECTS:
+                pattern.search(repeated(piece)(size))
+            times.append(time.process_time() - start)
+        found.append(Measured(source[:30], times[1], times[1] / max(times[0], 1e-9)))
+        tell(found[-1])
+    return found
+
+
+def tell(each: Measured) -> None:
+    wrong = "  NOT LINEAR" if each.growth > SUSPICIOUS and each.seconds > LEAST else ""
+    print(
+        f"{each.name:32} {each.seconds:8.3f} s  {each.growth:5.1f} times half  "
+        f"{each.events:>7,} events{wrong}",
+        flush=True,
+    )
+
+
+def figures(what: str, measured: list[Measured], bound: float) -> list[Figure]:
+    """The slowest, and the one that grows most of those that take any time, beside the bounds."""
+    slowest = max(measured, key=lambda each: each.seconds)
+    growing = max(
+        (each for each in measured if each.seconds > LEAST),
+        key=lambda each: each.growth,
+        default=slowest,
+    )
+    return [
+        Figure(f"{what}, the slowest", "s", slowest.seconds, "bound", bound, False, slowest.name),
+        Figure(
+            f"{what}, growth with twice the size", "times",
+            growing.growth, "bound", SUSPICIOUS, False, growing.name,
+        ),
+    ]  # fmt: skip
+
+
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--characters", type=int, default=CHARACTERS)
+    parser.add_argument("--save", action="store_true", help="for BENCHMARKS.md")
     parser.add_argument("only", nargs="*", help="parts of names of inputs")
     asked = parser.parse_args()
-    print(f"{asked.characters:,} characters each; CPU time of one core")
-    for name, make in INPUTS.items():
-        if asked.only and not any(part in name for part in asked.only):
-            continue
-        half, _ = seconds(make(asked.characters // 2))
-        whole, events = seconds(make(asked.characters))
-        ratio = whole / max(half, 1e-9)
-        told = "  NOT LINEAR" if ratio > SUSPICIOUS and whole > LEAST else ""
-        print(
-            f"{name:32} {whole:8.3f} s  {ratio:5.1f} times half  {events:>7,} events{told}",
-            flush=True,
+    pastes = measure_pastes(asked.characters, asked.only)
+    patterns = measure_patterns(asked.only)
+    found = []
+    if pastes:
+        found += figures("pastes read", pastes, PASTE_SECONDS)
+    if patterns:
+        found += figures("patterns searched for", patterns, PATTERN_SECONDS)
+    if asked.save:
+        told = (
+            f"{len(pastes)} pastes of {asked.characters:,} characters, beside the time that one "
+            f"may take; {len(patterns)} patterns in texts of {PATTERN_CHARACTERS:,}; CPU time of "
+            "one core"
         )
+        Result("hostile", "Hostile pastes and patterns", told, found).save()
+    over = [each for each in found if each.ratio > 1]
+    for each in over:
+        print(f"OVER ITS BOUND: {each.what}: {each.ours:.2f} {each.unit} ({each.note})")
+    return 1 if over else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -9,7 +9,18 @@ from bench.curves import draw, spoken
 from bench.figures import RESULTS, Curve, Figure, Result, load
 
 ROOT = Path(__file__).parent.parent
-ORDER = ("matching", "search", "ingestion", "serving", "pages", "starting", "load", "crash")
+ORDER = (
+    "matching",
+    "search",
+    "ingestion",
+    "serving",
+    "pages",
+    "starting",
+    "load",
+    "crash",
+    "hostile",
+    "fuzz",
+)
 HEAD = """# Benchmarks
 
 Made by `make bench`; every number below comes from `bench/results/*.json`. A ratio is
