@@ -16,12 +16,15 @@ about one thing, on the terminal.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 
 from bench import guard, report
 from bench.measures import MEASURES
+from bench.prepared import KEPT
 
 FULL_LOAD_SECONDS, FULL_KILLS = 60, 300
 FULL_HOSTILE_CHARACTERS, FULL_FUZZ_SECONDS = 1_000_000, 15
@@ -41,11 +44,14 @@ def main() -> int:
     seconds = max(round(FULL_FUZZ_SECONDS * share), 2)
     commands.append(["bench.fuzz", "--save", "--seconds", str(seconds)])
     failed = 0
-    for command in commands:
-        begun = time.monotonic()
-        print(f"== {' '.join(command)}", flush=True)
-        failed |= subprocess.run([sys.executable, "-m", *command], check=False).returncode
-        print(f"   {time.monotonic() - begun:.0f} s", flush=True)
+    with tempfile.TemporaryDirectory(prefix="errdex-bench-") as kept:
+        environment = {**os.environ, KEPT: kept}
+        for command in commands:
+            begun = time.monotonic()
+            print(f"== {' '.join(command)}", flush=True)
+            ran = subprocess.run([sys.executable, "-m", *command], env=environment, check=False)
+            failed |= ran.returncode
+            print(f"   {time.monotonic() - begun:.0f} s", flush=True)
     report.write()
     # A small run measures other sizes, whose ratios are others.
     return failed | (guard.main() if share == 1.0 else 0)

@@ -26,7 +26,7 @@ from app.ingest import ingest
 from app.ingest.documents import document_of
 from app.search.whoosh_index import WhooshIndexStore
 from app.store import Store
-from bench.generate import write_records
+from bench.prepared import records_file
 from bench.watching import watched
 
 RECORDS = 100_000
@@ -37,8 +37,7 @@ _BATCH = 1000
 def measure(records: int = RECORDS) -> dict[str, Any]:
     """The figures: records per second, peak memory in MB and size on disk in MB."""
     with tempfile.TemporaryDirectory(prefix="errdex-bench-") as folder:
-        source = Path(folder) / "records.jsonl"
-        write_records(source, records)
+        source = records_file(records)
         sides = {
             side: {
                 run: _measured(side, source, Path(folder) / side) for run in ("first", "unchanged")

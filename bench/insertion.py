@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 from bench.figures import Curve, Figure, Result
-from bench.generate import write_records
+from bench.prepared import records_file
 
 SEARCHED = ("errorMessage", "errorClass", "errorCode", "repo", "filePath", "documentation")
 
@@ -62,8 +62,7 @@ def measure(share: float) -> Result:
     with tempfile.TemporaryDirectory(prefix="errdex-bench-") as name:
         folder = Path(name)
         for size in sizes:
-            source = folder / f"{size}.jsonl"
-            write_records(source, size)
+            source = records_file(size)
             ours = _seconds("bench.ingest", "errdex", source, folder / f"errdex-{size}")
             points.append((size, size / ours))
         again = _seconds("bench.ingest", "errdex", source, folder / f"errdex-{size}")

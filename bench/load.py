@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import os
 import random
 import statistics
@@ -33,9 +34,9 @@ import psutil
 import uvloop
 
 from bench.figures import Curve, Figure, Result
-from bench.generate import RecordGenerator
 from bench.load_questions import Question, Questions, WrongAnswer, changing_records
 from bench.pages import _LENGTH, ERRDEX, served
+from bench.prepared import knowledge_base, records_file
 
 THINK_SECONDS = 0.5
 """The mean of how long a client waits after an answer."""
@@ -174,19 +175,11 @@ def measure(wanted: argparse.Namespace) -> tuple[Result, list[str]]:
     """The figures, and what was wrong."""
     with tempfile.TemporaryDirectory(prefix="errdex-load-") as name:
         folder = Path(name)
-        url = f"sqlite:///{folder / 'errdex.db'}"
-        records = folder / "records.jsonl"
-        known: dict[str, dict[str, Any]] = {}
+        url = knowledge_base(folder, wanted.records)
         every = max(wanted.records // ASKED, 1)
-        with records.open("wb") as file:
-            for number, body in enumerate(RecordGenerator().records(wanted.records)):
-                file.write(orjson.dumps(body) + b"\n")
-                if number % every == 0:
-                    known[body["id"]] = body
-        environment = {**os.environ, "ERRDEX_DATABASE_URL": url}
-        command = [sys.executable, *ERRDEX, "ingest", str(records), "--dataset", "lasting"]
-        quiet = subprocess.DEVNULL
-        subprocess.run(command, check=True, env=environment, stdout=quiet, stderr=quiet)
+        with records_file(wanted.records).open("rb") as lines:
+            asked = map(orjson.loads, itertools.islice(lines, 0, None, every))
+            known: dict[str, dict[str, Any]] = {body["id"]: body for body in asked}
         swapping = Swapping(folder, url)
         uvloop.run(swapping.once())
         questions = Questions(known, random.Random(3))

@@ -48,7 +48,7 @@ from app.config import Settings, open_store
 from app.ingest import ingest
 from app.knowledge import Knowledge
 from bench.figures import Figure, Result
-from bench.generate import write_records
+from bench.prepared import knowledge_base
 
 CONNECTIONS = 16
 LEAST_SHARE = 0.4
@@ -189,12 +189,8 @@ def serve_bare(port: int) -> None:
 
 def prepare(folder: Path, records: int, pages: int) -> tuple[str, list[str]]:
     """A knowledge base; gives its URL and the paths of some of its pages."""
-    url = f"sqlite:///{folder / 'errdex.db'}"
-    store, indexes = open_store(Settings(database_url=url))
-    if not store.path.exists():
-        write_records(folder / "records.jsonl", records)
-        ingest([folder / "records.jsonl"], store=store, indexes=indexes, dataset="bench")
-    knowledge = Knowledge(store, indexes)
+    url = knowledge_base(folder, records)
+    knowledge = Knowledge(*open_store(Settings(database_url=url)))
     addresses = knowledge.list_addresses("0" * 16, limit=records)
     knowledge.close()
     chosen = random.Random(5).sample(addresses, min(pages, len(addresses)))

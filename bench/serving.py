@@ -17,8 +17,8 @@ from pathlib import Path
 import orjson
 
 from bench.figures import Figure, Result
-from bench.generate import write_records
 from bench.pages import ERRDEX, ask_all, prepare, served
+from bench.prepared import records_file
 
 
 def clock(work: Callable[[], object]) -> float:
@@ -70,8 +70,7 @@ def measure(share: float) -> Result:
         with served("-m", "bench.pages", "bare", BARE_BYTES=size) as port:
             ask_all(port, ["/"] * 500, "identity")
             bare = ask_all(port, ["/"] * requests, "identity")
-        write_records(folder / "records.jsonl", records)
-        write_peer(folder / "records.jsonl", folder / "peer.db")
+        write_peer(records_file(records), folder / "peer.db")
         fewer = chosen[: max(requests // 10, 100)]
         rows = [f"/peer/records/{each}.json?_shape=array" for each in fewer]
         command = ("-m", "datasette", str(folder / "peer.db"), "--port")
