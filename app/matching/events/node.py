@@ -70,7 +70,7 @@ _EMITTED = re.compile(r"Emitted '[^'\n]{1,80}' event (?:on|at)\b")
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse the error that line `at` begins or whose first frame it is."""
     head = stream.head(at)
-    if _is_frame(head):
+    if is_frame(head):
         begin = _header_before(stream, at)
         return _read(stream, begin) if begin is not None else _headless(stream, at)
     header = _HEADER.match(head)
@@ -86,7 +86,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     return None
 
 
-def _is_frame(head: str) -> bool:
+def is_frame(head: str) -> bool:
+    """Whether a line is a frame of a stack."""
     return (
         ("at " in head and FRAME.match(head) is not None)
         or ("@" in head and _FIREFOX.match(head) is not None)
@@ -94,11 +95,17 @@ def _is_frame(head: str) -> bool:
     )
 
 
+def is_error(head: str) -> bool:
+    """Whether a line names an error's class."""
+    header = _HEADER.match(head)
+    return header is not None and _ERROR_NAME.match(header.group("class")) is not None
+
+
 def _header_before(stream: Stream, at: int) -> int | None:
     nearest: int | None = None
     for position in range(at - 1, max(stream.consumed, at - _LOOK) - 1, -1):
         head = stream.head(position)
-        if _is_frame(head):
+        if is_frame(head):
             break
         header = _HEADER.match(head)
         if header and (
@@ -119,7 +126,7 @@ def _frame_ahead(stream: Stream, at: int) -> bool:
     end = min(at + _LOOK, len(stream))
     for position in range(start, end):
         head = stream.head(position)
-        if _is_frame(head):
+        if is_frame(head):
             return True
         if stream.interrupts(position, at) or STOP.match(head):
             return False
@@ -129,10 +136,10 @@ def _frame_ahead(stream: Stream, at: int) -> bool:
 
 def _headless(stream: Stream, at: int) -> Parsed | None:
     """Frames whose message was cut off."""
-    if at + 1 < len(stream) and not _is_frame(stream.head(at + 1)):
+    if at + 1 < len(stream) and not is_frame(stream.head(at + 1)):
         return None
     draft = Draft("node", None, Text([], [(0, at, 0)]), at, at)
-    end = _frames(stream, at, draft)
+    end = frames_at(stream, at, draft)
     draft.last = end - 1
     draft.frames.reverse()
     return Parsed([draft], end)
@@ -147,19 +154,20 @@ def _read(stream: Stream, begin: int) -> Parsed:
     draft = Draft("node", header.group("class"), Text(), begin, begin, code=header.group("code"))
     draft.message.add(begin, column, stream.texts[begin][column:])
     at = begin + 1
-    while at < len(stream) and not _is_frame(stream.head(at)) and at < begin + _LOOK:
+    while at < len(stream) and not is_frame(stream.head(at)) and at < begin + _LOOK:
         draft.message.add(at, 0, stream.texts[at].rstrip())
         at += 1
     parsed = Parsed([draft], at, _quoted_before(stream, begin, draft))
-    at = _frames(stream, at, draft)
+    at = frames_at(stream, at, draft)
     parsed.end = _properties(stream, at, draft, parsed)
     for each in parsed.drafts:
         each.frames.reverse()
     return parsed
 
 
-def _frames(stream: Stream, at: int, draft: Draft) -> int:
-    while at < len(stream) and _is_frame(stream.head(at)):
+def frames_at(stream: Stream, at: int, draft: Draft) -> int:
+    """Add the frames at `at` to the draft, the innermost first; the position behind them."""
+    while at < len(stream) and is_frame(stream.head(at)):
         head = stream.head(at)
         found = FRAME.match(head) or _FIREFOX.match(head)
         if found and len(draft.frames) < MAX_FRAMES:
@@ -170,7 +178,7 @@ def _frames(stream: Stream, at: int, draft: Draft) -> int:
         at += 1
     if _EMITTED.match(stream.head(at)):  # the same error again: who told of it
         at += 1
-        while at < len(stream) and _is_frame(stream.head(at)):
+        while at < len(stream) and is_frame(stream.head(at)):
             at += 1
     return at
 
@@ -205,12 +213,12 @@ def _properties(stream: Stream, at: int, draft: Draft, parsed: Parsed) -> int:
             draft.cause = inner
             parsed.drafts.append(inner)
             end = at + 1
-            while end < len(stream) and end < at + _LOOK and not _is_frame(stream.head(end)):
+            while end < len(stream) and end < at + _LOOK and not is_frame(stream.head(end)):
                 if _CODE.match(stream.head(end)) or stream.head(end).strip() in ("}", "]"):
                     break
                 inner.message.add(end, 0, stream.texts[end])
                 end += 1
-            at = _frames(stream, end, inner)
+            at = frames_at(stream, end, inner)
             draft = inner
             continue
         if code:
