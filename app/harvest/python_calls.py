@@ -55,6 +55,8 @@ _LOGGER = re.compile(r"(?:^|[a-z0-9_])log(?:ger|ging)?$")
 _NO_LOGGER = re.compile(r"(?:dia|cata|b|back|change|pro|ana|epi)log$")
 _PARSER = re.compile(r"parser$|^(?:ap|argp|args?_?parse)$")
 _PARSER_BASE = re.compile(r"(?:Argument|Option)Parser$|ArgParser$")
+_RAISING = re.compile(r"_?raise_[a-z]\w*$")
+"""Methods that raise what they are given: `tokenizer.raise_syntax_error("…")`."""
 _HTTP_NAME = re.compile(r"HTTP_(\d{3})(?:_|$)")
 _STATUS_WORDS = ("status_code", "status", "code", "http_status")
 _EXITS = frozenset({"sys.exit", "exit", "quit"})
@@ -103,6 +105,8 @@ def _method_report(
         return _first(call, "exit")
     if name == "fail" and _is_self(receiver) and owner and _ends(owner, ("ParamType", "Choice")):
         return _first(call, "exit")
+    if _RAISING.match(name):
+        return _first(call, "raise")
     if name == "write" and dotted(receiver) in _STDERR:
         return _first(call, "log", needs_error_word=True)
     return None

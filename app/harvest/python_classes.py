@@ -16,6 +16,8 @@ from app.harvest.python_names import ClassFacts, Function, Place, last_name, sco
 
 _ERROR_NAME = re.compile(r"(?:Error|Exception|Warning|Interrupt|Failure|Fault|Exit|Abort)s?\d*$")
 _BUILT_IN = frozenset({"Exception", "BaseException", "StopIteration"})
+_TELLING = ("__str__", "format_message", "get_message")
+"""Methods that give an error's message."""
 _DEFAULT_NAMES = frozenset(
     """
     message msg default_message default_msg default_detail detail description default_description
@@ -83,7 +85,8 @@ class ClassReader:
         self._templates: dict[str, list[Template]] = {}
 
     def templates(self, facts: ClassFacts) -> list[Template]:
-        """What the class itself makes of its arguments: in `__str__`, else in `__init__`,
+        """What the class itself makes of its arguments: in `__str__` or a method such as
+        `format_message`, else in `__init__`,
         else in an attribute that holds the message. Bases are not asked."""
         known = self._templates.get(facts.name)
         if known is None:
@@ -92,14 +95,16 @@ class ClassReader:
 
     def _find_templates(self, facts: ClassFacts) -> Iterator[Template]:
         found = False
-        for method in ("__str__", "__init__"):
+        for method in (*_TELLING, "__init__"):
             function = facts.methods.get(method)
             if function is None or found:
                 continue
             for expressions, place in self._said_in(facts, function):
                 expression, texts = self._most_telling(expressions, place)
+                if method != "__str__" and method in _TELLING and not _has_words(texts):
+                    continue  # what else is called so may be anything
                 for text in texts:
-                    found = True
+                    found = found or method in ("__str__", "__init__")
                     where = f"{facts.name}.{method}"
                     end = expression.end_lineno or expression.lineno
                     yield Template(text, expression.lineno, end, where)
@@ -200,8 +205,8 @@ def _has_words(texts: Texts) -> bool:
 
 
 def _said_by(node: ast.AST, method: str) -> list[ast.expr]:
-    """What may be the message in a node of `__str__` or `__init__`."""
-    if method == "__str__":
+    """What may be the message in a node of `__init__` or a method that tells it."""
+    if method in _TELLING:
         return [node.value] if isinstance(node, ast.Return) and node.value is not None else []
     if isinstance(node, ast.Call) and last_name(node.func) == "__init__":
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None

@@ -142,7 +142,19 @@ class ErrorReader:
             for made in self._made_by(function, place):
                 yield replace(made, texts=filled(made.texts, given, self._reader, place))
             return
-        yield self._raised(self._class_of(call.func), self._message(call, name, place), call)
+        error_class = self._class_of(call.func) or self._class_given(call.func, place)
+        yield self._raised(error_class, self._message(call, name, place), call)
+
+    def _class_given(self, function: ast.expr, place: Place) -> str | None:
+        """The class that a name holds: `def find(name, error=ImportError)`."""
+        if not isinstance(function, ast.Name):
+            return None
+        _, bindings = place.scope.find(function.id, place.path, place.before)
+        values = [binding.value for binding, _ in bindings if binding.value is not None]
+        if len(values) == 1 and isinstance(values[0], ast.Name | ast.Attribute):
+            name = last_name(values[0]) or ""
+            return name if looks_like_error(name) else None
+        return None
 
     def _class_of(self, function: ast.expr) -> str | None:
         name = last_name(function) or ""

@@ -200,8 +200,14 @@ def _bind_one(scope: Scope, target: ast.expr, binding: Binding) -> None:
             bind_targets(scope, target, binding.line, binding.path)
 
 
+def _holds_text(default: ast.expr | None) -> bool:
+    return (
+        isinstance(default, ast.Constant) and isinstance(default.value, str) and default.value > ""
+    )
+
+
 def bind_parameters(scope: Scope, arguments: ast.arguments) -> None:
-    """Note a function's parameters; one with a text for a default may hold that text."""
+    """Note a function's parameters; one with a text or a name for a default may hold that."""
     positional = [*arguments.posonlyargs, *arguments.args]
     defaults: list[ast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
     named = [*positional, *arguments.kwonlyargs]
@@ -209,7 +215,7 @@ def bind_parameters(scope: Scope, arguments: ast.arguments) -> None:
         named, [*defaults, *arguments.defaults, *arguments.kw_defaults], strict=True
     ):
         scope.bind(parameter.arg, Binding(0, (), None))
-        if isinstance(default, ast.Constant) and isinstance(default.value, str) and default.value:
+        if _holds_text(default) or isinstance(default, ast.Name | ast.Attribute):
             scope.bind(parameter.arg, Binding(0, ((0, "default"),), default))
     for rest in (arguments.vararg, arguments.kwarg):
         if rest is not None:

@@ -57,3 +57,22 @@ def test_lines_of_stacks_are_known(line: str) -> None:
 )
 def test_messages_are_no_lines_of_stacks(line: str) -> None:
     assert not is_stack_entry(line)
+
+
+def test_a_frozen_module_is_the_file_of_the_library() -> None:
+    record = {"errorClass": "ImportError", "errorMessage": "No module named {name}"}
+    matcher, facts = matcher_of(
+        {
+            "run": record | {"filePath": "Lib/runpy.py", "lineNumber": 142},
+            "find": record | {"filePath": "Lib/modulefinder.py", "lineNumber": 233},
+            "load": record | {"filePath": "Lib/importlib/_bootstrap.py", "lineNumber": 142},
+        }
+    )
+    for module, wanted in (("runpy", "run"), ("importlib._bootstrap", "load")):
+        paste = (
+            "Traceback (most recent call last):\n"
+            f'  File "<frozen {module}>", line 142, in _get_module_details\n'
+            "ImportError: No module named no_such_module\n"
+        )
+        answer = matcher.match(paste, lambda ids: {key: facts[key] for key in ids})
+        assert answer.events[0].matches[0].record.id == wanted

@@ -46,6 +46,7 @@ _SUFFIX_LANGUAGES = {
     "cpp": "c",
     "hpp": "c",
 }
+_FROZEN = re.compile(r"<frozen ([\w.]{1,200})>")
 _FAMILIES = {
     "node": "javascript",
     "node.js": "javascript",
@@ -105,6 +106,9 @@ def _is_word(character: str) -> bool:
 @lru_cache(maxsize=8192)
 def path_parts(path: str) -> tuple[str, ...]:
     """The names of a path, last first, whatever the system it is of."""
+    frozen = _FROZEN.fullmatch(path)
+    if frozen is not None:  # of Python's own library, named as a module
+        path = frozen[1].replace(".", "/") + ".py"
     path = path.removeprefix("file://").replace("\\", "/")
     return tuple(part for part in reversed(path.split("/")) if part not in ("", "."))
 
