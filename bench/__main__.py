@@ -2,7 +2,7 @@
 
     python -m bench [SHARE]            all of them; a share below 1 for a first look
     python -m bench.measures NAME      one of matching, search, ingestion, serving,
-                                       pages, starting
+                                       pages, starting, harvest
     python -m bench.load               many clients at once while datasets change
     python -m bench.crash              killed hundreds of times, no room, damaged files
     python -m bench.hostile            pastes and patterns meant to take long, beside their bounds

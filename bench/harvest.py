@@ -26,7 +26,7 @@ import orjson
 from app.harvest.installed import open_installed
 from app.harvest.run import Tally, harvest
 from app.harvest.selection import Selection
-from app.harvest.source_tree import open_tree
+from app.harvest.source_tree import Tree, open_tree
 from app.ingest import ingest
 from app.knowledge import Knowledge
 from app.search.whoosh_index import WhooshIndexStore
@@ -37,7 +37,7 @@ from bench.watching import watched
 RAISED = 1_000
 
 
-def measure(folder: Path | None) -> dict[str, Any]:
+def measure_harvest(folder: Path | None) -> dict[str, Any]:
     """All figures, by their names."""
     with tempfile.TemporaryDirectory(prefix="errdex-bench-") as scratch:
         records = Path(scratch) / "records.jsonl"
@@ -54,16 +54,10 @@ def measure(folder: Path | None) -> dict[str, Any]:
 
 def run(output: Path, folder: Path | None) -> dict[str, Any]:
     """Harvest, and say how it went."""
-    selection = Selection()
     start = time.perf_counter()
-    trees = open_installed([], selection)
-    if folder is not None:
-        trees.append(open_tree(folder, selection, repo="pypi/packages"))
-    for tree in trees:
-        tree.files = [file for file in tree.files if file.path.endswith(".py")]
     tally = Tally()
     with output.open("wb") as file:
-        for line in harvest(trees, selection, tally=tally):
+        for line in harvest(list_trees(folder), Selection(), tally=tally):
             file.write(line)
     seconds = time.perf_counter() - start
     spent = time.process_time() + sum(os.times()[2:4])
@@ -75,6 +69,16 @@ def run(output: Path, folder: Path | None) -> dict[str, Any]:
         "skipped": dict(tally.skipped),
         "left_out": dict(tally.left_out),
     }
+
+
+def list_trees(folder: Path | None) -> list[Tree]:
+    """The Python files of the standard library, of what is installed and of the folder."""
+    trees = open_installed([], Selection())
+    if folder is not None:
+        trees.append(open_tree(folder, Selection(), repo="pypi/packages"))
+    for tree in trees:
+        tree.files = [file for file in tree.files if file.path.endswith(".py")]
+    return trees
 
 
 def _ingested(records: Path, scratch: Path) -> tuple[Knowledge, dict[str, Any]]:
@@ -111,7 +115,7 @@ def main() -> None:
     if words[:1] == ["--run"]:
         print(json.dumps(run(Path(words[1]), Path(words[2]) if words[2:] else None)))
         return
-    print(json.dumps(measure(Path(words[0]) if words else None), indent=2))
+    print(json.dumps(measure_harvest(Path(words[0]) if words else None), indent=2))
 
 
 if __name__ == "__main__":

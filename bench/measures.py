@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from bench import insertion, pages, serving, starting
+from bench import harvesting, insertion, pages, serving, starting
 from bench.figures import Curve, Figure, Result
 from bench.matching import USUAL_ERRORS, Figures, in_own_process
 from bench.search import measure as measure_search
@@ -115,6 +115,7 @@ MEASURES: dict[str, Callable[[float], Result]] = {
     "serving": serving.measure,
     "pages": pages.measure,
     "starting": starting.measure,
+    "harvest": harvesting.measure,
 }
 
 

@@ -16,6 +16,7 @@ ORDER = (
     "serving",
     "pages",
     "starting",
+    "harvest",
     "load",
     "crash",
     "hostile",
