@@ -37,6 +37,7 @@ from app.knowledge.matching import (
 from app.knowledge.open_indexes import OpenIndexes, Rebuilder, no_rebuilder
 from app.knowledge.raising import find_versions
 from app.matching.ranking import MatchLimits
+from app.matching.stages import stage
 from app.search.highlight import highlight
 from app.search.protocol import (
     FACET_NAMES,
@@ -229,7 +230,7 @@ class Knowledge:
             answer = match_paste(matcher, snapshot, data, limits or MatchLimits())
             if snapshot.version and not all(each.matches for each in answer.events):
                 try:
-                    with self._open_indexes.use(snapshot.version) as index:
+                    with stage("similar"), self._open_indexes.use(snapshot.version) as index:
                         answer = with_near_misses(answer, snapshot, index)
                 except (IndexMissing, IndexDamaged):
                     self._rebuild()

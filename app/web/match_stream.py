@@ -82,12 +82,12 @@ def _answer_of(line: StreamLine, matching: MatchWork, write: Work[Written]) -> b
         detail = f"The line is longer than {MAX_LINE:,} bytes, the most it may be."
         return _problem(line.number, HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
     try:
-        answer = do(matching.knowledge, paste_of(line.data), matching.limits, write)
+        answer, stages = do(matching.knowledge, paste_of(line.data), matching.limits, write)
     except (MatchFault, StoreError, KnowledgeError) as error:
         log.error("A line of a stream could not be matched: %s", error)
         detail = "The line could not be matched; something is wrong on our side."
         return _problem(line.number, HTTPStatus.INTERNAL_SERVER_ERROR, detail)
-    matching.count(answer)
+    matching.count(answer, stages)
     return b'{"line":%d,%b\n' % (line.number, answer.data[1:])
 
 

@@ -19,13 +19,14 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, partial
 from pathlib import Path
 from traceback import extract_tb
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeAlias, TypeVar
 
 from anyio import BrokenWorkerProcess, fail_after, to_process
 from starlette.concurrency import run_in_threadpool
 
 from app.knowledge import Knowledge, KnowledgeError
 from app.matching.ranking import MatchLimits
+from app.matching.stages import Stages, noted_stages
 from app.store import StoreError
 from app.web.errors import BodyTooLarge
 from app.web.match_slots import MatchSlots
@@ -53,6 +54,8 @@ class Answered(Protocol):
 T = TypeVar("T", bound=Answered)
 Work = Callable[[Knowledge, bytes | str, MatchLimits], T]
 """What is to be made of a paste: can be pickled, and so can what it gives."""
+Done: TypeAlias = tuple[T, Stages]
+"""What was made, and how long each step took."""
 
 
 class MatchFault(Exception):
@@ -84,27 +87,30 @@ class MatchWork:
         MatchingBusy, StoreError, KnowledgeError and MatchFault."""
         async with self.slots.take():
             with self._timed():
-                answer = await self._run_here_or_elsewhere(body, work)
-        self.count(answer)
+                answer, stages = await self._run_here_or_elsewhere(body, work)
+        self.count(answer, stages)
         return answer
 
     async def run_small(self, paste: str, work: Work[T]) -> T:
         """The same for a paste that is known to be small."""
         async with self.slots.take():
             with self._timed():
-                answer = await run_in_threadpool(do, self.knowledge, paste, self.limits, work)
-        self.count(answer)
+                answer, stages = await run_in_threadpool(
+                    do, self.knowledge, paste, self.limits, work
+                )
+        self.count(answer, stages)
         return answer
 
-    def count(self, answer: Answered) -> None:
-        """Count a paste that was matched."""
+    def count(self, answer: Answered, stages: Stages) -> None:
+        """Count a paste that was matched, and the time that each step of it took."""
         if self.metrics:
             self.metrics.count_match(answer.found)
+            self.metrics.count_stages(stages)
 
     def _timed(self) -> AbstractContextManager[None]:
         return self.metrics.stage("match") if self.metrics else nullcontext()
 
-    async def _run_here_or_elsewhere(self, body: Body, work: Work[T]) -> T:
+    async def _run_here_or_elsewhere(self, body: Body, work: Work[T]) -> Done[T]:
         if len(body.data) <= SMALL:
             try:
                 return await run_in_threadpool(
@@ -115,7 +121,7 @@ class MatchWork:
                     raise
         return await self._run_elsewhere(body, work)
 
-    async def _run_elsewhere(self, body: Body, work: Work[T]) -> T:
+    async def _run_elsewhere(self, body: Body, work: Work[T]) -> Done[T]:
         seconds = self.limits.seconds
         there = partial(_run_here, self._open_elsewhere, body, self.max_bytes, self.limits, work)
         try:
@@ -132,15 +138,18 @@ class MatchWork:
 
 def unpack_and_do(
     knowledge: Knowledge, body: Body, max_bytes: int, limits: MatchLimits, work: Work[T]
-) -> T:
+) -> Done[T]:
     """Do the work on the paste in a body."""
     return do(knowledge, unpack(body, max_bytes), limits, work)
 
 
-def do(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, work: Work[T]) -> T:
-    """Do the work. Raises StoreError, KnowledgeError, and MatchFault for anything else."""
+def do(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, work: Work[T]) -> Done[T]:
+    """Do the work, and say how long each step of it took. Raises StoreError, KnowledgeError,
+    and MatchFault for anything else."""
     try:
-        return work(knowledge, paste, limits)
+        with noted_stages() as stages:
+            answer = work(knowledge, paste, limits)
+        return answer, stages
     except (StoreError, KnowledgeError):
         raise
     except Exception as error:  # noqa: BLE001 (its text may hold a piece of the paste)
@@ -163,6 +172,6 @@ def _run_here(
     max_bytes: int,
     limits: MatchLimits,
     work: Work[T],
-) -> T:
+) -> Done[T]:
     """In the other process, which keeps its knowledge base open."""
     return unpack_and_do(_opened(open_knowledge), body, max_bytes, limits, work)

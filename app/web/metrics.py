@@ -10,7 +10,7 @@ serve --workers` sees to it); the worker that is asked for /metrics then adds th
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime
 from time import perf_counter
@@ -67,7 +67,8 @@ class Metrics:
         )
         self._stages = Histogram(
             "errdex_stage_seconds",
-            "Time in each stage of the work on a request.",
+            "Time in each stage of the work on a request. Within match, with the way there and "
+            "back: read, events, engine, ranking, similar (for what is unknown) and render.",
             ("stage",),
             buckets=_SECONDS,
             registry=own,
@@ -97,6 +98,11 @@ class Metrics:
     def count_match(self, found: bool) -> None:
         """One paste was matched."""
         self._matches.labels("yes" if found else "no").inc()
+
+    def count_stages(self, stages: Mapping[str, float]) -> None:
+        """The time that each step of some work took, which was done elsewhere."""
+        for name, seconds in stages.items():
+            self._stages.labels(name).observe(seconds)
 
     @contextmanager
     def stage(self, name: str) -> Iterator[None]:

@@ -136,7 +136,9 @@ def test_requests_are_counted_by_template_and_status(client: TestClient) -> None
 
 
 def test_pastes_and_stages_are_counted(client: TestClient) -> None:
-    for paste in ("ShopError: Basket 7 is empty", "all is well", "Basket 8 is empty"):
+    known, unknown = "ShopError: Basket 7 is empty\n", "KeyError: 'unheard of'"
+    large = known * 4000  # matched in another process
+    for paste in (known, "all is well", unknown, large):
         headers = {"Content-Type": "text/plain"}
         sent = client.post("/api/errors/match", content=paste, headers=headers)
         assert sent.status_code == 200
@@ -144,8 +146,13 @@ def test_pastes_and_stages_are_counted(client: TestClient) -> None:
         assert client.get(path).status_code == 200
     values = values_of(client)
     assert values["errdex_matches_total yes"] == 2
-    assert values["errdex_matches_total no"] == 1
-    assert values["errdex_stage_seconds_count match"] == 3
+    assert values["errdex_matches_total no"] == 2
+    assert values["errdex_stage_seconds_count match"] == 4
+    steps = ("read", "events", "engine", "ranking", "render")
+    assert [values[f"errdex_stage_seconds_count {each}"] for each in steps] == [4] * len(steps)
+    assert values["errdex_stage_seconds_count similar"] == 1
+    whole = values["errdex_stage_seconds_sum match"]
+    assert 0 < sum(values[f"errdex_stage_seconds_sum {each}"] for each in steps) <= whole
     assert values["errdex_stage_seconds_count search"] == 2
 
 

@@ -36,6 +36,7 @@ from app.matching.ranking.texts import (
 )
 from app.matching.ranking.windows import crosses_lines, lines_taken, windows
 from app.matching.reading import Paste, ReadingLimits, read_paste
+from app.matching.stages import stage
 
 Lookup = Callable[[Collection[str]], Mapping[str, RecordFacts]]
 """Gives those of the records with these ids that are there."""
@@ -105,19 +106,28 @@ class _Work:
         self.hit = BoundsHit()
 
     def answer(self, data: bytes | str) -> Answer:
-        reading = replace(self.limits.reading, seconds=self._left() * _SHARE)
-        paste = read_paste(data, limits=reading, clock=self.clock)
+        with stage("read"):
+            paste = self._read(data)
+        with stage("events"):
+            found = self._find_events(paste)
+            folded = fold(found.events)
+            texts = units(paste, found)
+        with stage("engine"):
+            matched, lines = self._match_events(found, folded, texts)
+            quiet = self._match_quiet(texts)
+            self._match_windows(texts, folded, matched, quiet)
+        with stage("ranking"):
+            answers = self._answers(paste, folded, matched, quiet)
+            root = find_root_cause([each.event for each in answers])
+            first = find_first(answers, root)
+        return Answer(answers, first, len(paste), lines, self.hit.sentences)
+
+    def _read(self, data: bytes | str) -> Paste:
+        limits = replace(self.limits.reading, seconds=self._left() * _SHARE)
+        paste = read_paste(data, limits=limits, clock=self.clock)
         if paste.incomplete:
             self.hit.reading()
-        found = self._find_events(paste)
-        folded = fold(found.events)
-        texts = units(paste, found)
-        matched, lines = self._match_events(found, folded, texts)
-        quiet = self._match_quiet(texts)
-        self._match_windows(texts, folded, matched, quiet)
-        answers = self._answers(paste, folded, matched, quiet)
-        root = find_root_cause([each.event for each in answers])
-        return Answer(answers, find_first(answers, root), len(paste), lines, self.hit.sentences)
+        return paste
 
     def _find_events(self, paste: Paste) -> Found:
         limits = EventLimits(self.limits.events, self._left() * _SHARE)
