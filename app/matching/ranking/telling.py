@@ -22,6 +22,7 @@ _UNREACHED = re.compile(
     r"|Broken pipe|Name or service not known|Temporary failure in name resolution"
     r"|No address associated|nodename nor servname|getaddrinfo failed"
     r"|No route to host|(?:Network|Host) is unreachable|No connection could be made"
+    r"|(?:connect|getaddrinfo|read) E[A-Z_]{4,}\b"
     r"|Failed to fetch|Load failed|NetworkError when attempting",
     re.IGNORECASE,
 )

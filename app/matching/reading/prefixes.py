@@ -42,6 +42,7 @@ _LEVELS = {
     "crit": "critical",
     "severe": "error",
     "information": "info",
+    "c": "critical",
     "e": "error",
     "w": "warning",
     "i": "info",
@@ -72,6 +73,8 @@ _BY_BRACKET = re.compile(
     rf"|{_MONTH} [ \d]?\d {_TIME}(?: \d{{4}})?))(?:\][:,]?[ \t]{{0,4}}|: (?=[A-Z]{{4,8}}/))"
     r"|\[(?P<rank>(?:[a-z_]{0,20}rank ?|default)\d{1,6}|\d{1,6},\d{1,6})\](?:<std(?:err"
     r"|out)>)?:?[ \t]?"
+    r"|\[(?P<tornado>[DIWEC]) (?:\d{6}|\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d(?:\.\d{1,6})? "
+    r"[\w.:-]{1,60}\] "
     r"|\[(?P<pod>pod/[\w./-]{1,200})\] "
     r"|\[(?P<job>\d{1,3})\] (?=\S)"
     r"|\[(?P<dmesg> {0,8}\d{1,9}\.\d{3,9})\] "
@@ -225,8 +228,8 @@ def next_part(raw: str, end: int) -> bool:
     return regex is not None and regex.match(raw, end) is not None
 
 
-_LEVELLED = frozenset({"logcat", "level", "klog", "vllm", "basic", "early"})
-_HEADING = frozenset({"klog", "vllm", "basic", "early"})
+_LEVELLED = frozenset({"logcat", "level", "klog", "vllm", "basic", "early", "tornado"})
+_HEADING = frozenset({"klog", "vllm", "basic", "early", "tornado"})
 _BASIC_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "FATAL"})
 DATABASE_LEVEL_END = re.compile(
     "(?:ERROR|FATAL|PANIC|LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING):  "
