@@ -21,7 +21,8 @@ _SYMPTOM = re2.compile(
     r"|Failed (?:building wheel|to build installable wheels)|Failed to build \S+$"
     r"|subprocess-exited-with-error"
     r"|returned a non-zero code|could not compile `|aborting due to|BUILD FAILED|Build failed$"
-    r"|^Aborted(?: \(core dumped\))?$|subcommand failed|Job failed|Error \d+$|due to previous errors?|metadata-generation-failed"
+    r"|^Aborted(?: \(core dumped\))?$|subcommand failed|Job failed|Error \d+$"
+    r"|due to previous errors?|metadata-generation-failed"
 )
 _SYMPTOM_CLASSES = re.compile(
     r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"
