@@ -318,6 +318,8 @@ class ErrorPage(PageContext):
     """The words in the address, to search for; may be empty."""
     found: Sequence[StoredRecord]
     """What a search for them finds."""
+    again_url: str | None
+    """The address without its place in a list, when there is no such place."""
     request_id: str
 
 

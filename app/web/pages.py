@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from importlib.metadata import version as installed_version
 from typing import Annotated
-from urllib.parse import unquote
+from urllib.parse import quote, unquote, urlencode
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import RedirectResponse
@@ -321,12 +321,22 @@ def error_page(request: Request, status: int, detail: str) -> Response:
             detail=detail,
             words=words,
             found=_search_quietly(request, words),
+            again_url=_without_cursor(request, status),
             request_id=getattr(request.state, "request_id", ""),
         ),
         status,
     )
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def _without_cursor(request: Request, status: int) -> str | None:
+    """The list's first page, for a cursor that the list does not know."""
+    if status != HTTPStatus.UNPROCESSABLE_ENTITY or "cursor" not in request.query_params:
+        return None
+    rest = [(name, value) for name, value in request.query_params.items() if name != "cursor"]
+    path = quote(request.scope["path"], safe="/~")
+    return f"{path}?{urlencode(rest)}" if rest else path
 
 
 def _words(path: str) -> str:

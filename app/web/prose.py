@@ -31,6 +31,7 @@ _INLINE = re.compile(
     r")"
 )
 _HYPHENATED = re.compile(r"(?<!\S)[^\s-]{0,30}-(?=[\w-])\S{1,60}(?!\S)")
+_NAME_PARTS = re.compile(r"(?<=[./:_])(?=[^./:_])")
 _URL_TAIL = ".,;:!?)]}’”"
 
 
@@ -65,6 +66,12 @@ def whole_words(text: str) -> Markup:
         parts.append(Markup('<span class="w">{}</span>').format(word[0]))
         place = word.end()
     return Markup("").join([*parts, escape(text[place:])])
+
+
+def breakable(text: str) -> Markup:
+    """A name as HTML, which a narrow column breaks behind its dots and slashes, rather than
+    wherever the line is full."""
+    return Markup("<wbr>").join(escape(part) for part in _NAME_PARTS.split(text))
 
 
 def first_sentence(text: str, most: int) -> str:

@@ -106,8 +106,7 @@ def excerpt(record: Record, language: str | None) -> Excerpt | None:
     shown = range(first, min(first + MOST_LINES, len(lines)))
     numbers = [None if start is None else start + index for index in range(len(lines))]
     written = (
-        _line(code.to_html(lines[index]), numbers[index], index == raising)
-        for index in shown
+        _line(code.to_html(lines[index]), numbers[index], index == raising) for index in shown
     )
     html = Markup("").join(written)
     return Excerpt(html, len(lines) - len(shown))

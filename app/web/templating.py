@@ -121,6 +121,7 @@ def _environment() -> Environment:
         "inline": prose.to_inline,
         "item": prose.to_item,
         "whole_words": prose.whole_words,
+        "breakable": prose.breakable,
         "bare_url": bare_url,
         "gist": gist,
         "day": lambda version: version[:10],

@@ -1,4 +1,4 @@
-"""Pictures of every page in both themes and at two widths, to be looked at.
+"""Pictures of every page in both themes and at three widths, to be looked at.
 
     .venv/bin/python -m tests.browser.screenshots [NAME…] [--into screenshots]
 
@@ -20,7 +20,7 @@ from tests.browser.browsing import find_chromium, opened_browser, served
 from tests.browser.site_records import PAGES, PASTE, RECORDS
 
 ROOT = Path(__file__).parents[2]
-SIZES = {360: 740, 1280: 900}
+SIZES = {360: 740, 1280: 900, 2560: 1300}
 THEMES = ("light", "dark")
 TALLEST = 5000
 """Pixels of a picture; what is below is more of the same."""

@@ -173,6 +173,13 @@ def test_a_cursor_of_nowhere_is_told_on_a_page(client, address):
     assert "/" in page.links
 
 
+@pytest.mark.parametrize("address", ["/tags", "/search?q=a+%26+b", "/repos/acme/shop"])
+def test_a_cursor_of_nowhere_leads_to_the_first_page(client, address):
+    mark = "&" if "?" in address else "?"
+    page = read(client, f"{address}{mark}cursor=x", 422)
+    assert page.link("Show the first page of this list") == address
+
+
 def test_a_page_error_is_not_kept_by_caches(client):
     assert client.get("/nothing").headers["cache-control"] == "no-store"
 

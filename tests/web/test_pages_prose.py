@@ -91,3 +91,18 @@ def test_a_text_over_the_bound_keeps_its_paragraphs_and_no_other_form():
 def test_the_first_sentence_is_cut_where_one_may_stop(text, most, start):
     assert prose.first_sentence(text, most) == start
     assert len(prose.first_sentence(text, most)) <= most + 1
+
+
+@pytest.mark.parametrize(
+    ("name", "html"),
+    [
+        ("a.b.Error", "a.<wbr>b.<wbr>Error"),
+        ("std::io::Error", "std::<wbr>io::<wbr>Error"),
+        ("owner/a_name", "owner/<wbr>a_<wbr>name"),
+        ("__init__.py", "__<wbr>init__.<wbr>py"),
+        ("<b>.", "&lt;b&gt;."),
+        ("", ""),
+    ],
+)
+def test_a_name_is_broken_behind_its_marks(name, html):
+    assert prose.breakable(name) == html
