@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import resource
 import socket
 import sqlite3
 import subprocess
@@ -288,3 +290,29 @@ def test_verify_tells_a_sound_database_from_a_damaged_one(errdex, tmp_path: Path
     assert damaged.stderr.count("is not what was written") == len(SHOP)
     assert "restore a copy" in damaged.stderr.splitlines()[-1]
     assert "\x1b" not in damaged.stderr
+
+
+@pytest.mark.parametrize("room", [0, 120_000])
+def test_a_file_that_may_not_grow_leaves_what_was_there(errdex, tmp_path: Path, room: int) -> None:
+    """As a quota or a full disk does, wherever in the run it strikes."""
+    path = tmp_path / "errdex.db"
+    url = f"sqlite:///{path}"
+    assert errdex("ingest", "-", "--database", url, stdin=json.dumps(SHOP)).returncode == 0
+    before = errdex("export", "--database", url).stdout
+    many = [record(f"Number {n} is {{state}}", documentation="why " * 500) for n in range(200)]
+    (tmp_path / "many.json").write_text(json.dumps(many))
+    command = ("ingest", tmp_path / "many.json", "--database", url)
+
+    def bound() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (room, room))
+
+    refused = errdex(*command, before=bound)
+    assert refused.returncode == 3, refused.stdout
+    assert "Traceback" not in refused.stderr
+    assert re.search("no room|disk|quota|too large", refused.stderr.splitlines()[-1])
+    assert errdex("verify", "--database", url).returncode == 0
+    assert errdex("export", "--database", url).stdout == before
+    assert errdex(*command).returncode == 0
+    found = errdex("search", "number 7", "--database", url)
+    assert "Number 7 is" in found.stdout
+    assert "being built anew" not in found.stderr
