@@ -23,6 +23,8 @@ _SYMPTOM = re2.compile(
     r"|returned a non-zero code|could not compile `|aborting due to|BUILD FAILED|Build failed$"
     r"|^Aborted(?: \(core dumped\))?$|subcommand failed|Job failed|Error \d+$"
     r"|due to previous errors?|metadata-generation-failed"
+    r"|Encountered error while generating|did not run successfully|^There were failing tests"
+    r"|There are test failures"
 )
 _SYMPTOM_CLASSES = re.compile(
     r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"

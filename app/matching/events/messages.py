@@ -16,8 +16,8 @@ _MAX_LINES = 60
 _MAX_OPEN_LINES = 500
 
 STOP = re.compile(
-    r"\s*(?:Traceback \(most recent|During handling of the above|The above exception was"
-    r"|Exception ignored |Exception in thread |File \"|\+-\+---|\+----)"
+    r"\s*(?:(?:Original )?Traceback \(most recent|During handling of the above"
+    r"|The above exception was|Exception ignored |Exception in thread |File \"|\+-\+---|\+----)"
     r"|Process \S+:$|npm (?:ERR!|error|warn)|make(?:\[\d+\])?: |[$%#] |>>> |In \[\d|={4,}"
     r"|-{4,}|_{4,}"
     r"|[\w.-]+@[\w.-]+:\S*[$#] |\(\w+\) [$%] |\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|FATAL)\b"

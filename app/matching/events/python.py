@@ -187,7 +187,8 @@ def _nested_traceback(stream: Stream, at: int, message: Text, parsed: Parsed) ->
     if at >= len(stream) or _HEADER not in stream.head(at):
         return []
     said = str(message).rstrip()
-    if not said.endswith((":", '"""', "error")):
+    original = stream.head(at).lstrip().startswith("Original Traceback")
+    if not original and not said.endswith((":", '"""', "error")):
         return []
     return _parse_one(stream, at, stream.head(at).find(_HEADER), parsed)
 

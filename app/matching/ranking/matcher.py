@@ -24,6 +24,7 @@ from app.matching.ranking.bounds_hit import BoundsHit
 from app.matching.ranking.order import Candidate, MatchBuilder, candidate, ranked
 from app.matching.ranking.repeats import Folded, fold
 from app.matching.ranking.roots import find_root_cause
+from app.matching.ranking.spans import ToolSpans
 from app.matching.ranking.telling import find_first
 from app.matching.ranking.texts import (
     CALM,
@@ -115,6 +116,7 @@ class _Work:
         with stage("engine"):
             matched, lines = self._match_events(found, folded, texts)
             quiet = self._match_quiet(texts)
+            _give_to_tools(ToolSpans(paste, found.events), folded, matched, quiet)
             self._match_windows(texts, folded, matched, quiet)
         with stage("ranking"):
             answers = self._answers(paste, folded, matched, quiet)
@@ -197,6 +199,8 @@ class _Work:
             if not crosses_lines(window.text, span) or not _tells_in_quiet(here, ""):
                 continue
             taken = lines_taken(window, span)
+            if any(_is_in(quiet, piece.line, match.key) for piece in taken.pieces):
+                continue
             events = [texts.event_of(piece.line) for piece in taken.pieces]
             owner = next((event for event in events if event in kept), None)
             if owner is not None:
@@ -251,6 +255,26 @@ class _Work:
 
     def _left(self) -> float:
         return self.deadline - self.clock()
+
+
+def _give_to_tools(
+    spans: ToolSpans,
+    folded: Sequence[Folded],
+    matched: dict[int, Candidates],
+    quiet: dict[int, Quiet],
+) -> None:
+    """Take what was found in a line of a tool's error for found in that error."""
+    kept = {each.index for each in folded}
+    for line in list(quiet):
+        owner = spans.owner(line)
+        if owner is not None:
+            candidates = quiet.pop(line).candidates
+            for key, here in candidates.items() if owner in kept else ():
+                _keep_best(matched.setdefault(owner, {}), key, here)
+
+
+def _is_in(quiet: Mapping[int, Quiet], line: int, key: str) -> bool:
+    return line in quiet and key in quiet[line].candidates
 
 
 def _answer(builder: MatchBuilder, each: Folded, candidates: Candidates) -> EventAnswer:
