@@ -75,6 +75,9 @@ class Settings(BaseSettings):
     """The longest paste that is taken, measured after unpacking."""
     match_seconds: float = Field(default=10.0, gt=0, le=3600)
     """How long a paste is worked on; then the answer so far is given."""
+    stream_seconds: float = Field(default=3600.0, gt=0, le=604_800)
+    """How long a stream of lines (application/x-ndjson) may last; then it is ended, which its
+    last line says."""
     matches: int = Field(default=2_000, ge=1)
     """The most matches of an answer."""
     matches_per_record: int = Field(default=500, ge=1)

@@ -170,6 +170,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             match_limits(settings),
             settings.match_bytes,
             app.state.metrics,
+            stream_seconds=settings.stream_seconds,
         ),
         settings.cache_seconds,
         settings.public_url,

@@ -1,14 +1,16 @@
 """Lines in, answers out: application/x-ndjson both ways, in constant memory.
 
-A line is read when the answers to those before it were taken, so that a client which sends
-faster than it reads waits. Each line is a paste of its own. It is one of
+A bounded part of the lines is read before the answers to those before them were taken; a
+client that sends still more without reading waits. Each line is a paste of its own. It is
+one of
 
     {"text": "…"} or "…"     the text
     any other JSON           a log record, in which the reader of pastes finds the message
     anything else            the text, as `tail -f` gives it
 
 and its answer is the JSON of an answer on one line, with `line`, its number, in front; or
-`{"line": …, "problem": {"status": …, "title": …, "detail": …}}`.
+`{"line": …, "problem": {"status": …, "title": …, "detail": …}}`. With such a line ends a
+stream that is damaged or lasts too long: that line and those behind it were not looked at.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from app.web.line_stream import MAX_LINE, LineSplitter, StreamLine, unpacked
 from app.web.match_slots import MatchingBusy
 from app.web.match_work import MatchFault, MatchWork, Work, do
 from app.web.paste_body import PasteRefused
+from app.web.read_ahead import ReadAhead
 
 log = logging.getLogger(__name__)
 
@@ -49,15 +52,25 @@ async def answer_lines(
     """The answers to the lines of the request's body, each ended by a line break. Raises
     starlette's ClientDisconnect."""
     splitter = LineSplitter()
-    try:
-        async for piece in unpacked(request.stream(), encoding):
-            if lines := list(splitter.feed(piece)):
-                yield await _answer(lines, matching, write)
-    except PasteRefused as refused:
-        (error,) = refused.errors()
-        detail = f"body: {error['msg']}; {error['ctx']['remedy']}."
-        yield _problem(splitter.number + 1, HTTPStatus.UNPROCESSABLE_ENTITY, detail)
-        return
+    loop = asyncio.get_running_loop()
+    deadline = loop.time() + matching.stream_seconds
+    async with ReadAhead(request, matching.max_bytes) as body:
+        try:
+            async for piece in unpacked(body.chunks(deadline), encoding):
+                if lines := list(splitter.feed(piece)):
+                    yield await _answer(lines, matching, write)
+        except PasteRefused as refused:
+            (error,) = refused.errors()
+            detail = f"body: {error['msg']}; {error['ctx']['remedy']}."
+            yield _problem(splitter.number + 1, HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+            return
+        except TimeoutError:
+            detail = (
+                f"The stream lasted {matching.stream_seconds:g} seconds, the most it may. This "
+                "line and those behind it were not looked at: send them in a new one."
+            )
+            yield _problem(splitter.number + 1, HTTPStatus.REQUEST_TIMEOUT, detail)
+            return
     if lines := list(splitter.end()):
         yield await _answer(lines, matching, write)
 

@@ -64,7 +64,7 @@ class MatchFault(Exception):
 
 class MatchWork:
     """Does work on pastes. `slots` bounds how many at once, `limits` how much of it,
-    `max_bytes` how large a paste may be."""
+    `max_bytes` how large a paste may be, `stream_seconds` how long a stream of lines may last."""
 
     def __init__(
         self,
@@ -74,11 +74,14 @@ class MatchWork:
         limits: MatchLimits,
         max_bytes: int,
         metrics: Metrics | None = None,
+        *,
+        stream_seconds: float,
     ) -> None:
         self.knowledge = knowledge
         self.slots = slots
         self.limits = limits
         self.max_bytes = max_bytes
+        self.stream_seconds = stream_seconds
         self.metrics = metrics
         self._open_elsewhere = open_elsewhere
 

@@ -143,6 +143,17 @@ def test_a_stream_is_as_long_as_it_likes(open_stream) -> None:
     assert f'{{"line":{received},'.encode() in last
 
 
+def test_a_stream_that_lasts_too_long_is_ended_and_says_so(tmp_path: Path) -> None:
+    with running(tmp_path, stream_seconds=0.5) as server:
+        stream = Stream(server)
+        stream.send(b"Basket 1 is empty\nhalf a li")
+        first, last = stream.read_all()
+        stream.connection.close()
+    assert message_of(first) == "Basket {basket_id} is empty"
+    assert (last["line"], last["problem"]["status"]) == (2, 408)
+    assert "0.5 seconds" in last["problem"]["detail"]
+
+
 def test_clients_that_leave_are_no_fault_of_the_server(server: Server, open_stream) -> None:
     announced = f"{HEAD}Content-Type: text/plain\r\nContent-Length: 1000\r\n\r\n".encode()
     for begin in (announced, announced + b"half a paste", NDJSON.encode() + b"\r\n"):
