@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
 from threading import Event, Lock, Thread
 from time import monotonic
 
+from anyio import create_task_group
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
@@ -88,11 +91,14 @@ class OpenKnowledge:
 
 
 class Watcher:
-    """Opens the index of a new dataset version ahead of the first request that needs it."""
+    """Opens the index of a new dataset version ahead of the first request that needs it, and
+    then calls `tell`, in a thread."""
 
-    def __init__(self, knowledge: Knowledge, seconds: float) -> None:
+    def __init__(self, knowledge: Knowledge, seconds: float, tell: Callable[[], object]) -> None:
         self._knowledge = knowledge
         self._seconds = seconds
+        self._tell = tell
+        self._served = ""
         self._stop = Event()
         self._thread = Thread(target=self._run, name="version watcher", daemon=True)
         self._said = ""
@@ -115,6 +121,9 @@ class Watcher:
         try:
             served = self._knowledge.prepare()
             self._say(f"Serving dataset version {served or 'none: nothing is ingested yet'}.")
+            if served != self._served:
+                self._served = served
+                self._tell()
         except (SearchUnavailable, StoreError) as error:
             self._say(str(error))
         except Exception:
@@ -136,9 +145,14 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store.migrate()
-        watcher = Watcher(knowledge, settings.watch_seconds)
+        new_version = asyncio.Event()
+        tell = partial(asyncio.get_running_loop().call_soon_threadsafe, new_version.set)
+        watcher = Watcher(knowledge, settings.watch_seconds, tell)
         watcher.start()
-        yield
+        async with create_task_group() as background:
+            background.start_soon(matching.keep_ready, new_version)
+            yield
+            background.cancel_scope.cancel()
         watcher.stop()
         knowledge.close()
         if page_file is not None:
@@ -161,17 +175,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     slots = MatchSlots(
         settings.concurrent_matches, settings.waiting_matches, settings.match_wait_seconds
     )
+    matching = MatchWork(
+        knowledge,
+        OpenKnowledge(settings),
+        slots,
+        match_limits(settings),
+        settings.match_bytes,
+        app.state.metrics,
+        stream_seconds=settings.stream_seconds,
+    )
     app.state.context = WebContext(
         knowledge,
-        MatchWork(
-            knowledge,
-            OpenKnowledge(settings),
-            slots,
-            match_limits(settings),
-            settings.match_bytes,
-            app.state.metrics,
-            stream_seconds=settings.stream_seconds,
-        ),
+        matching,
         settings.cache_seconds,
         settings.public_url,
         pages=PageCache(settings.page_cache_mb << 20, page_file),

@@ -4,9 +4,10 @@
 process of their own, since matching is Python and long passes of C that hold the
 interpreter. Measured on two busy cores with eight hostile pastes of 5 MB: beside a thread
 that matches, `/healthz` took up to 660 ms (the 95th percentile up to 90 ms, by the paste),
-beside a process 32 ms (15 ms), and 22 ms (6 ms) alone. Such a process costs its memory and
-a second or two to start, so it is started when the first large paste comes. It is ended when
-it goes far beyond the time bound.
+beside a process 32 ms (15 ms), and 22 ms (6 ms) alone. Such a process takes some seconds to
+start and to compile the patterns, so that one is made ready ahead of the first large paste,
+and again for each new version (`keep_ready`). It is ended when it goes far beyond the time
+bound.
 
 Nothing of a paste is written, logged or put into an error. A fault is told by its kind and
 the line of our source.
@@ -14,6 +15,9 @@ the line of our source.
 
 from __future__ import annotations
 
+import asyncio
+import logging
+import os
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, partial
@@ -21,7 +25,7 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import Protocol, TypeAlias, TypeVar
 
-from anyio import BrokenWorkerProcess, fail_after, to_process
+from anyio import BrokenWorkerProcess, CancelScope, fail_after, to_process
 from starlette.concurrency import run_in_threadpool
 
 from app.knowledge import Knowledge, KnowledgeError
@@ -38,6 +42,12 @@ SMALL = 65_536
 _OVERTIME = 60.0
 """Seconds beyond the time bound after which a process is ended: it may have to start first,
 and to compile the patterns."""
+
+_LET_OTHERS_FIRST = 3.0
+"""Seconds after a start or a new version in which the processor is left to requests."""
+_FIRST_PASTE = "Error: a paste of no one, that the next one need not wait\n"
+
+log = logging.getLogger(__name__)
 
 OpenKnowledge = Callable[[], Knowledge]
 """Opens the knowledge base in another process: can be pickled and compared."""
@@ -104,6 +114,26 @@ class MatchWork:
         self.count(answer, stages)
         return answer
 
+    async def keep_ready(self, new_version: asyncio.Event) -> None:
+        """Make a process ready for large pastes whenever there is a new version; until it is
+        cancelled."""
+        while True:
+            await new_version.wait()
+            new_version.clear()
+            await asyncio.sleep(_LET_OTHERS_FIRST)
+            try:
+                await self.make_ready()
+            except (BrokenWorkerProcess, OSError, StoreError, KnowledgeError, MatchFault) as error:
+                log.warning("No process could be made ready for large pastes: %r", error)
+
+    async def make_ready(self) -> None:
+        """Start the process that answers large pastes, unless there is one, and have it compile
+        the patterns and open the index."""
+        with CancelScope(shield=True):  # or a half-started process would be left behind
+            await to_process.run_sync(os.getpid)
+        there = partial(_make_ready, self._open_elsewhere, self.limits)
+        await to_process.run_sync(there, cancellable=True)
+
     def count(self, answer: Answered, stages: Stages) -> None:
         """Count a paste that was matched, and the time that each step of it took."""
         if self.metrics:
@@ -167,6 +197,14 @@ def _told(error: Exception) -> str:
 @lru_cache(maxsize=1)
 def _opened(open_knowledge: OpenKnowledge) -> Knowledge:
     return open_knowledge()
+
+
+def _make_ready(open_knowledge: OpenKnowledge, limits: MatchLimits) -> None:
+    do(_opened(open_knowledge), _FIRST_PASTE, limits, _answer_nobody)
+
+
+def _answer_nobody(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> Answered:
+    return knowledge.match(paste, limits).answer
 
 
 def _run_here(

@@ -1,0 +1,134 @@
+"""The process that answers large pastes is there before the first of them, and ends with the
+server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Event
+
+import psutil
+import pytest
+from fastapi.testclient import TestClient
+
+from app.config import Settings, match_limits, open_store
+from app.knowledge import Knowledge
+from app.main import create_app
+from app.web import match_work
+from app.web.match_api import write_json
+from app.web.match_slots import MatchSlots
+from app.web.match_work import MatchWork
+from app.web.paste_body import Body
+from tests.knowledge_base import SHOP, load
+
+LARGE = b"ShopError: Basket 4711 is empty\n" + b"all is well\n" * 6_000
+
+
+@dataclass(frozen=True)
+class Opening:
+    """Opens the knowledge base, and writes down in which process."""
+
+    settings: Settings
+    opened: Path
+
+    def __call__(self) -> Knowledge:
+        with self.opened.open("a") as file:
+            file.write(f"{os.getpid()}\n")
+        return Knowledge(*open_store(self.settings))
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    settings = Settings(database_url=f"sqlite:///{tmp_path / 'errdex.db'}")
+    load(tmp_path, *open_store(settings), SHOP)
+    return settings
+
+
+def test_the_first_large_paste_finds_a_process_that_is_ready(
+    settings: Settings, tmp_path: Path
+) -> None:
+    opened = tmp_path / "opened"
+    work = MatchWork(
+        Knowledge(*open_store(settings)),
+        Opening(settings, opened),
+        MatchSlots(1, 1, 60),
+        match_limits(settings),
+        settings.match_bytes,
+        stream_seconds=60,
+    )
+
+    async def match() -> tuple[str, bool]:
+        await work.make_ready()
+        ready = opened.read_text()
+        answer = await work.run(Body(LARGE, "text/plain", ""), write_json)
+        return ready, answer.found
+
+    ready, found = asyncio.run(match())
+    assert found
+    assert len(ready.splitlines()) == 1
+    assert opened.read_text() == ready
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if is_so():
+            return
+        Event().wait(0.1)
+    pytest.fail("waited for a minute in vain")
+
+
+def workers() -> set[int]:
+    return {
+        each.pid
+        for each in psutil.Process().children()
+        if any("anyio.to_process" in part for part in each.cmdline())
+    }
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_work, "_LET_OTHERS_FIRST", 0.0)
+
+
+@pytest.mark.parametrize("ready", [True, False])
+def test_a_server_starts_a_process_and_ends_it(settings: Settings, ready: bool) -> None:
+    """Also one that is still being made ready."""
+    before = workers()
+    with TestClient(create_app(settings)) as client:
+        assert client.get("/readyz").status_code == 200
+        wait_for(lambda: workers() > before)
+        if ready:
+            answer = client.post(
+                "/api/errors/match", content=LARGE, headers={"Content-Type": "text/plain"}
+            )
+            assert answer.json()["found"]
+    wait_for(lambda: workers() == before)
+
+
+def test_a_process_that_cannot_be_made_ready_is_no_end(
+    settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    empty = Settings(database_url=f"sqlite:///{tmp_path / 'nowhere' / 'errdex.db'}")
+    work = MatchWork(
+        Knowledge(*open_store(settings)),
+        Opening(empty, tmp_path / "opened"),
+        MatchSlots(1, 1, 60),
+        match_limits(settings),
+        settings.match_bytes,
+        stream_seconds=60,
+    )
+
+    async def run() -> None:
+        new_version = asyncio.Event()
+        new_version.set()
+        keeping = asyncio.create_task(work.keep_ready(new_version))
+        while not caplog.records:
+            assert not keeping.done()
+            await asyncio.sleep(0.05)
+        keeping.cancel()
+
+    asyncio.run(run())
+    assert "No process could be made ready" in caplog.text
