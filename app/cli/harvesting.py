@@ -97,6 +97,7 @@ def harvest(
         raise typer.BadParameter("packages bring their own --repo, --ref and --url-template.")
     if python is not None and not installed:
         raise typer.BadParameter("--python goes with --installed.")
+    _check_output(output)
     try:
         if of_packages:
             trees = _packages(targets or [], selection, python, node_modules)
@@ -114,6 +115,16 @@ def harvest(
             with _opened_output(records) as file:
                 _write(trees, selection, file, workers)
             _load(records, dataset, database)
+
+
+def _check_output(path: Path | None) -> None:
+    """Say what is wrong with the output before anything is read."""
+    if path is None or str(path) == "-":
+        return
+    if path.is_dir():
+        fail(f"{path} is a folder: name a file.", USAGE)
+    if not path.parent.is_dir():
+        fail(f"The folder {path.parent} does not exist.", USAGE)
 
 
 def _packages(
@@ -145,15 +156,19 @@ def _folder(
 
 def _write(trees: list[Tree], selection: Selection, file: BinaryIO, workers: int | None) -> Tally:
     """Write all records, and say what came of the files."""
+    from app.harvest.extract import LANGUAGES
     from app.harvest.run import Tally
     from app.harvest.run import harvest as harvested
 
     tally = Tally()
-    with _shown_progress() as listener:
+    with _shown_progress(sum(len(tree.files) for tree in trees)) as listener:
         for line in harvested(trees, selection, workers=workers, progress=listener, tally=tally):
             file.write(line)
     for note in [*(note for tree in trees for note in tree.notes), *tally.missing]:
         err().print(on_one_line(note))
+    if not tally.files + tally.skipped.total():
+        names = ", ".join(language.name for language in LANGUAGES)
+        err().print(f"There is nothing to read. What is read: {names}.")
     said = [f"harvested: {counted(tally.records, 'record')} from {counted(tally.files, 'file')}"]
     for title, counts in (("files not read", tally.skipped), ("places left out", tally.left_out)):
         if counts:
@@ -199,7 +214,7 @@ def _ended_by_ctrl_c() -> Iterator[None]:
 
 
 @contextmanager
-def _shown_progress() -> Iterator[Listener | None]:
+def _shown_progress(files: int) -> Iterator[Listener | None]:
     """A bar on a terminal, nothing elsewhere."""
     console = err()
     if not console.is_terminal:
@@ -213,7 +228,7 @@ def _shown_progress() -> Iterator[Listener | None]:
         TimeRemainingColumn(),
     )
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("harvesting", total=None, records="")
+        task = bar.add_task("harvesting", total=files, records="")
 
         def listen(step: Step) -> None:
             bar.update(

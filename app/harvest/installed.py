@@ -170,7 +170,8 @@ def open_node_modules(root: Path, selection: Selection) -> list[Tree]:
     inner = root / "node_modules"
     root = inner if inner.is_dir() else root
     if not root.is_dir():
-        raise HarvestError(f"{root} is not a folder.")
+        reason = "is not a folder" if root.exists() else "does not exist"
+        raise HarvestError(f"{root} {reason}.")
     trees = [_node_tree(folder, root, selection) for folder in _node_packages(root)]
     if not trees:
         raise HarvestError(f"There are no packages in {root}.")

@@ -77,6 +77,10 @@ def open_tree(
             url_template = GITHUB if repo else None
         origin = Origin(repo or _local_name(path), ref, None, url_template)
         tree = _walked(path, origin, selection)
+        if ref is not None:
+            tree.notes.append(
+                f"This is no git checkout: {ref} is noted, the files are as they are."
+            )
         if (path / ".git").exists():
             tree.notes.append("git gives no commit here: all files of the folder are read.")
         return tree

@@ -57,7 +57,9 @@ def project(tmp_path: Path) -> Path:
         (("--node-modules", "project"), "no packages"),
         (("--installed", "click", "--repo", "a/b"), "bring their own"),
         (("project", "--python", "python3"), "goes with --installed"),
-        (("project", "-o", "no/such/folder/out.jsonl"), "No such file"),
+        (("project", "-o", "no/such/folder/out.jsonl"), "no/such/folder does not exist"),
+        (("project", "-o", "project"), "is a folder"),
+        (("--node-modules", "nothing-here"), "does not exist"),
     ],
 )
 def test_what_cannot_be_harvested_is_said_and_nothing_is_written(
@@ -87,6 +89,16 @@ def test_a_tree_without_errors_ends_with_1(errdex, tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert (tmp_path / "out.jsonl").read_bytes() == b""
+
+
+def test_a_folder_with_nothing_to_read_is_said_with_what_is_read(errdex, tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "notes.txt").write_text("raise ValueError('nobody reads this')")
+    done = errdex("harvest", "bare", "--ref", "1.2")
+    assert (done.returncode, done.stdout) == (1, "")
+    said = " ".join(done.stderr.split())
+    assert "There is nothing to read. What is read: python, javascript," in said
+    assert "This is no git checkout: 1.2 is noted" in said
 
 
 def test_links_are_made_with_the_template(errdex, project: Path) -> None:
