@@ -8,7 +8,7 @@ asked for in each state that they can be in:
 - made anew: nobody has asked for them in any version;
 - any of all: every page was made once, the server was started again since, and each request
   asks for one of all records at random, so that most pages come from the file beside the
-  database (the memory holds an eighth of 100,000);
+  database (the memory holds an eighth of 100,000, and is made smaller for fewer records);
 - in a new version: an ingestion changed one record, and each page is asked for the first time
   since, so that all it shows must be compared;
 - in memory: a few pages that are asked for again and again.
@@ -53,6 +53,8 @@ from bench.prepared import knowledge_base
 CONNECTIONS = 16
 LEAST_SHARE = 0.4
 TURNS = 5
+IDLE_SHARE = 0.05
+"""A server works less than this share of the time when nobody asks it anything."""
 ERRDEX = ("-c", "from app.cli import main; main()")
 SERVE = (*ERRDEX, "serve", "--port")
 _LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
@@ -135,6 +137,17 @@ class Server:
 
     port: int
     process: psutil.Process
+
+    def settle(self) -> None:
+        """Wait until it has compiled the patterns and opened the index, which it does after its
+        start, and after an ingestion, beside answering."""
+        worked = -1.0
+        for _ in range(120):
+            times = self.process.cpu_times()
+            before, worked = worked, times.user + times.system
+            if before >= 0 and worked - before < IDLE_SHARE:
+                return
+            time.sleep(1)
 
     def ask(self, paths: Sequence[str], encoding: str = "identity") -> Pass:
         """The pass over the paths, with the time that the server worked for it."""
@@ -233,8 +246,10 @@ def measure_states(folder: Path, records: int, requests: int) -> Pages:
     """Ask for pages in each state."""
     url, paths = prepare(folder, records, records)
     few = paths[: min(2000, len(paths) // 4)]
-    environment = {"ERRDEX_DATABASE_URL": url}
+    memory = max(round(64 * records / 100_000), 1)
+    environment = {"ERRDEX_DATABASE_URL": url, "ERRDEX_PAGE_CACHE_MB": str(memory)}
     with running(*SERVE, **environment, ERRDEX_PAGE_FILE_MB="0") as server:
+        server.settle()
         server.ask(paths[-100:])
         anew = server.ask(few)
     with running(*ERRDEX, "serve", "--workers", "2", "--port", **environment) as server:
@@ -246,6 +261,7 @@ def measure_states(folder: Path, records: int, requests: int) -> Pages:
         running("-m", "bench.pages", "bare", BARE_BYTES=str(packed_size)) as bare_packed,
         running(*SERVE, **environment) as server,
     ):
+        server.settle()
 
         def take_turns(ask: Callable[[], Pass], constant: Server = bare) -> tuple[Pass, Pass]:
             """The turn with the middle share."""
@@ -261,9 +277,11 @@ def measure_states(folder: Path, records: int, requests: int) -> Pages:
         states = {
             "any of all": take_turns(lambda: server.ask(any_of_all())),
             "any of all, gzip": take_turns(lambda: server.ask(any_of_all(), "gzip"), bare_packed),
-            "in memory": take_turns(lambda: server.ask(few)),
+            "in memory": take_turns(lambda: server.ask(few[: 20 * memory] * (64 // memory))),
         }
         change_one(folder, url)
+        server.ask(paths[-1:])
+        server.settle()
         server.ask(paths[-100:])
         constant = bare.ask(["/"] * requests)
         states |= {"in a new version": (server.ask(few), constant), "made anew": (anew, constant)}
