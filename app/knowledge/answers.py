@@ -143,6 +143,8 @@ class Related:
 class RelatedAnswer:
     """The closest kin of a record, the closest first."""
 
+    record: StoredRecord
+    """Whose kin they are, of the same version."""
     items: Sequence[Related]
     version: str
     complete: bool = True

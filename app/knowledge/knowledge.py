@@ -168,7 +168,7 @@ class Knowledge:
                 )
                 for each, score in closest
             ]
-            return RelatedAnswer(kin, snapshot.version, complete=index is not None)
+            return RelatedAnswer(record, kin, snapshot.version, complete=index is not None)
 
         try:
             return self._with_index(answer)

@@ -213,12 +213,6 @@ def records(names: tuple[str, ...], *, after: bool) -> Query:
     return Query(_page(_records(), names, after=after))
 
 
-@lru_cache(maxsize=256)
-def summaries(names: tuple[str, ...], *, after: bool) -> Query:
-    """The same without the bodies."""
-    return Query(_page(_summaries(), names, after=after))
-
-
 def _page(statement: AnySelect, names: tuple[str, ...], *, after: bool) -> AnySelect:
     key = _order_key(names)
     statement = _narrowed(statement, names).order_by(key)

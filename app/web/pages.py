@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote, urlencode
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from app.knowledge import Knowledge, KnowledgeError, ValueNotFound
+from app.knowledge import Knowledge, KnowledgeError, RecordAnswer, ValueNotFound
 from app.search.protocol import Filters
 from app.store import Conditions, StoredRecord, StoreError
 from app.web import contexts, match_pages, pattern_page
@@ -91,15 +91,16 @@ async def show_record(request: Request) -> Response:
     record_id, slug = request.path_params["record_id"], request.path_params["slug"]
 
     def make() -> Response | Draft:
-        answer = knowledge.get_record(record_id)
-        if slug != answer.stored.slug:
-            return RedirectResponse(record_url(answer.stored), 301)
         related = knowledge.related_records(record_id, limit=RELATED)
+        stored = related.record
+        if slug != stored.slug:
+            return RedirectResponse(record_url(stored), 301)
+        answer = RecordAnswer(stored, related.version)
         if not related.complete:
             page = render(record_page(answer, related.items, site))
             page.headers["Cache-Control"] = "no-store"
             return page
-        shown = (answer.stored.body_json, [(each.record, each.reasons) for each in related.items])
+        shown = (stored.body_json, [(each.record, each.reasons) for each in related.items])
         return Draft(repr(shown), lambda: render(record_page(answer, related.items, site)))
 
     return await kept(request, site, make)

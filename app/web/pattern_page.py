@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse
 
-from app.knowledge import Knowledge
+from app.knowledge import Knowledge, RecordAnswer
 from app.matching.pattern import compile_pattern
 from app.matching.refusal import PatternRefused
 from app.records.derived_pattern import group_names
@@ -44,10 +44,10 @@ async def try_pattern(record_id: str, request: Request) -> Response:
 
 
 def _page(knowledge: Knowledge, record_id: str, text: str, site: str) -> HTMLResponse:
-    answer = knowledge.get_record(record_id)
-    related = knowledge.related_records(record_id, limit=RELATED).items
+    related = knowledge.related_records(record_id, limit=RELATED)
+    answer = RecordAnswer(related.record, related.version)
     tried = text.replace("\r\n", "\n").strip()[:MOST_TRIED]
-    page = render(record_page(answer, related, site, run_pattern(answer.record, tried)))
+    page = render(record_page(answer, related.items, site, run_pattern(answer.record, tried)))
     page.headers["Cache-Control"] = "no-store"
     return page
 

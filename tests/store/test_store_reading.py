@@ -261,6 +261,25 @@ def test_related_candidates_share_something_and_stay_few(store, make_record, fil
     assert len(found) == 6
 
 
+def test_of_many_candidates_those_that_share_most_are_compared(store, make_record, fill):
+    """With those that are alike for another reason, and never the record itself."""
+    fill(
+        *(make_record(n, background_tag="bg", error_class=None) for n in range(1, 60)),
+        *(make_record(n, tags=(f"t{n}", "all"), file_path=f"{n}.py") for n in range(100, 160)),
+        make_record(200, background_tag="bg", tags=("all", "t100"), file_path="100.py"),
+        make_record(300, repo="x/y", error_class=None, file_path=None),
+    )
+    with store.snapshot() as snapshot:
+        record = snapshot.find(f"{200:016x}")
+        assert record is not None
+        alike = [record.id, f"{300:016x}"]
+        found = {each.id: each for each in snapshot.related_candidates(record, alike)}
+    assert record.id not in found
+    assert f"{300:016x}" in found
+    assert found[f"{100:016x}"].tags == ("t100", "all")
+    assert len(found) <= 41
+
+
 def test_two_readers_in_one_thread_and_many_in_many(store, make_record, fill):
     fill(*(make_record(number) for number in range(20)))
     failures: list[BaseException] = []
