@@ -5,8 +5,8 @@ A virtual environment and a folder of Node.js packages, outside of the repositor
 4 GB, most of it PyTorch. Tools of the system are not installed; what is missing is
 skipped by the tests with a reason. On Debian all of them come with
 
-    apt-get install build-essential cmake clang curl openssh-client openssh-server openssl golang-go \\
-        default-jdk-headless maven php-cli composer ruby ruby-bundler postgresql \\
+    apt-get install build-essential cmake clang curl openssh-client openssh-server openssl \\
+        golang-go default-jdk-headless maven php-cli composer ruby ruby-bundler postgresql \\
         mariadb-server redis-server nginx-light sqlite3 zsh dash awscli
 """
 
