@@ -95,7 +95,11 @@ def check_traces(data: bytes) -> None:
 
 def check_query(data: bytes) -> None:
     """Any text is a query, of a bounded number of clauses."""
-    query = parse_query(data.decode(errors="surrogatepass" if data[:1] == b"\xed" else "replace"))
+    try:
+        text = data.decode(errors="surrogatepass")
+    except UnicodeDecodeError:
+        text = data.decode(errors="replace")
+    query = parse_query(text)
     assert len(query.wanted) + len(query.required) + len(query.unwanted) <= MOST_CLAUSES
     assert all(note.strip() for note in query.notes)
 
