@@ -7,7 +7,7 @@ that are asked for by clients that do not unpack are kept unpacked besides.
 
 The pages of records are kept in a file too, with a hash of what they show. After an
 ingestion a page from there is sent on when the record and the related ones are as they were:
-to find that out takes a third of what making the page takes.
+to find that out takes less than half of what making the page takes.
 """
 
 from __future__ import annotations
