@@ -11,7 +11,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -175,7 +175,22 @@ def open_node_modules(root: Path, selection: Selection) -> list[Tree]:
     trees = [_node_tree(folder, root, selection) for folder in _node_packages(root)]
     if not trees:
         raise HarvestError(f"There are no packages in {root}.")
-    return trees
+    return list(_told_apart(trees))
+
+
+def _told_apart(trees: Sequence[Tree]) -> Iterator[Tree]:
+    """The trees without further copies of one version of a package. Packages of one repository
+    and versions of one package give the same paths, so that they need a part each."""
+    seen: dict[tuple[str, str], set[str | None]] = {}
+    for tree in trees:
+        origin, name = tree.origin, tree.origin.tags[0]
+        versions = seen.setdefault((origin.repo, name), set())
+        if origin.ref in versions:
+            continue
+        part = "" if name == origin.repo.rpartition("/")[2] else name
+        tree.origin = replace(origin, part=f"{name}@{origin.ref}" if versions else part)
+        versions.add(origin.ref)
+        yield tree
 
 
 def _node_packages(root: Path) -> Iterator[Path]:

@@ -56,6 +56,8 @@ class Origin:
     url_template: str | None = None
     """With `{repo}`, `{ref}`, `{path}`, `{start}`, `{end}` and `{line}` in it."""
     tags: tuple[str, ...] = ()
+    part: str = ""
+    """What tells these files from others that have the same repository and paths."""
 
 
 class RecordMaker:
@@ -83,7 +85,7 @@ class RecordMaker:
         """The record of a site without what depends on its message."""
         start, end = _excerpt(site, len(self._lines))
         return {
-            "id": None,
+            "id": self.origin.part or None,  # `completed` makes the id of it
             "repo": self.origin.repo,
             "errorCode": site.error_code,
             "errorMessage": None,
@@ -132,6 +134,7 @@ def completed(draft: Wire, parts: Sequence[Part], seen: Counter[str]) -> Wire | 
     body = dict(draft, errorMessage=message.error_message, messagePattern=message.pattern)
     error_class, function = draft["errorClass"], draft["function"]
     place = "\n".join((message.pattern, str(draft["filePath"]), str(function or "")))
+    place += f"\n{draft['id']}" if draft["id"] else ""
     number = seen[f"{error_class}\n{place}"]
     seen[f"{error_class}\n{place}"] += 1
     body["id"] = derive_id(

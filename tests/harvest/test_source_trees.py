@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -268,6 +269,46 @@ def test_packages_of_a_node_modules_folder_are_told_apart(tmp_path: Path) -> Non
         "a/r": ["index.js"],
         "npm/broken": [],
     }
+
+
+def test_versions_of_a_package_and_packages_of_a_repository_have_ids_of_their_own(
+    tmp_path: Path,
+) -> None:
+    def package(version: str) -> str:
+        return json.dumps({"version": version, "repository": "acme/debug"})
+
+    throws = "throw new Error('nothing is left to say')"
+    write(
+        tmp_path / "node_modules",
+        {
+            "debug/package.json": package("4.0.0"),
+            "debug/index.js": throws,
+            "a/package.json": "{}",
+            "a/node_modules/debug/package.json": package("2.0.0"),
+            "a/node_modules/debug/index.js": f"\n\n{throws}",
+            "b/package.json": "{}",
+            "b/node_modules/debug/package.json": package("4.0.0"),
+            "b/node_modules/debug/index.js": throws,
+            "@acme/other/package.json": package("4.0.0"),
+            "@acme/other/index.js": throws,
+        },
+    )
+
+    trees = open_node_modules(tmp_path, Selection())
+    lines = [line for tree in trees for line in read(tree)[0]]
+
+    found = [
+        (record["analyzedSha"], record["lineNumber"], record["tags"])
+        for record in map(json.loads, lines)
+    ]
+    assert sorted(found) == [
+        ("2.0.0", 3, ["debug"]),
+        ("4.0.0", 1, ["debug"]),
+        ("4.0.0", 1, ["debug", "acme-other"]),
+    ]
+    assert len({json.loads(line)["id"] for line in lines}) == 3
+    only = open_node_modules(tmp_path / "node_modules" / "a", Selection())
+    assert [tree.origin.part for tree in only] == [""]
 
 
 def test_a_folder_without_packages_is_told(tmp_path: Path) -> None:
