@@ -4,6 +4,7 @@ which both open here what the settings name."""
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,7 @@ from pydantic import Field, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from app.matching.ranking import MatchLimits
-from app.search.protocol import IndexStore
+from app.search.protocol import IndexStore, IndexWriter, SearchIndex
 from app.store import PageFile, Store
 
 
@@ -119,12 +120,35 @@ def match_limits(settings: Settings) -> MatchLimits:
 
 def open_store(settings: Settings) -> tuple[Store, IndexStore]:
     """The database that the settings name, and the indexes that belong to it."""
-    # Here, since a command that does not search should not wait for Whoosh and numpy.
-    from app.search.whoosh_index import WhooshIndexStore
-
     store = Store(settings.database_url, busy_timeout_ms=settings.busy_timeout_ms)
     folder = settings.index_folder or index_folder_of(store.path)
-    return store, WhooshIndexStore(folder)
+    return store, _Indexes(folder)
+
+
+class _Indexes:
+    """The indexes in a folder. Whoosh and numpy are imported when one is first needed, since a
+    command that does not search should not wait for them."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    @cached_property
+    def _whoosh(self) -> IndexStore:
+        from app.search.whoosh_index import WhooshIndexStore
+
+        return WhooshIndexStore(self._folder)
+
+    def open(self, version: str) -> SearchIndex:
+        return self._whoosh.open(version)
+
+    def verify(self, version: str) -> int:
+        return self._whoosh.verify(version)
+
+    def begin(self, version: str, *, base: str | None = None) -> IndexWriter:
+        return self._whoosh.begin(version, base=base)
+
+    def sweep(self, keep: set[str]) -> None:
+        self._whoosh.sweep(keep)
 
 
 def page_file_of(settings: Settings, database: Path) -> PageFile | None:
