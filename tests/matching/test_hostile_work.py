@@ -67,3 +67,9 @@ def test_events_are_a_bound() -> None:
 def test_no_time_at_all_still_gives_a_paste() -> None:
     paste = read_paste("error: x", limits=ReadingLimits(seconds=0), clock=iter((0.0, 1.0)).__next__)
     assert (paste.incomplete, paste.texts) == (True, [""])
+
+
+def test_without_time_no_event_is_looked_for_and_that_is_said() -> None:
+    paste = read_paste("Error: disk full\n" * 3)
+    found = find_events(paste, limits=EventLimits(seconds=0.0))
+    assert (found.events, found.incomplete) == ([], True)

@@ -48,7 +48,7 @@ class Found:
 def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
     """Find the errors in a paste. Never raises for its content."""
     limits = limits or EventLimits()
-    deadline = time.monotonic() + limits.seconds if limits.seconds else None
+    deadline = time.monotonic() + limits.seconds if limits.seconds is not None else None
     candidates = _candidates(paste)
     drafts: list[tuple[Stream, str, Draft]] = []
     quoted: set[int] = set()
@@ -57,7 +57,7 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
         for at, parsers in positions:
             if at < stream.consumed:
                 continue
-            if len(drafts) >= limits.events or (deadline and time.monotonic() > deadline):
+            if len(drafts) >= limits.events or _is_past(deadline):
                 incomplete = True
                 break
             parsed = _parse(stream, at, parsers)
@@ -70,6 +70,10 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
             quoted.update(stream.indexes[position] for position in parsed.quoted)
     events = _to_events(paste, drafts)
     return Found(finish(paste, events), frozenset(quoted), incomplete)
+
+
+def _is_past(deadline: float | None) -> bool:
+    return deadline is not None and time.monotonic() >= deadline
 
 
 def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed) -> None:
