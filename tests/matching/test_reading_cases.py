@@ -11,7 +11,7 @@ import yaml
 from app.matching.reading import Paste, read_paste
 
 FOLDER = Path(__file__).parent.parent / "cases" / "reading"
-STANDS_FOR_OTHERS = "\\&"
+STANDS_FOR_OTHERS = "\\&\u00a0"
 """An undone escape or entity maps back to the character that it begins with."""
 
 

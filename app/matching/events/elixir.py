@@ -7,7 +7,7 @@ import re
 from app.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from app.matching.model import Frame
 
-TRIGGERS = ("** (", "    error: ")
+TRIGGERS = ("** (", "  error: ")
 
 _HEADER = re.compile(
     r"[^\n]{0,300}?\*\* \((?P<class>[A-Za-z][\w.:]{0,100})\) (?P<message>.*)$", re.DOTALL
@@ -18,7 +18,7 @@ _FRAME = re.compile(
 )
 _PLACE = re.compile(r"(?P<file>[^\s:]{1,300}\.(?:exs?|heex|eex)):(?P<line>\d{1,7})(?::\d+)?: ")
 _OTHER = re.compile(r"\s+\((?P<app>[\w.]+)(?: [^)\n]{1,60})?\) \S")
-_COMPILE = re.compile(r"\s{4}error: (?P<message>\S.*)$", re.DOTALL)
+_COMPILE = re.compile(r"\s{2,4}error: (?P<message>\S.*)$", re.DOTALL)
 _COMPILE_PLACE = re.compile(r"\s+└─ (?P<file>[^\s:]{1,300}):(?P<line>\d{1,7})")
 
 

@@ -17,10 +17,12 @@ from app.matching.reading.escapes import Runs, shifted_runs
 from app.matching.reading.paste import Paste
 from app.matching.reading.prefix_shapes import PrefixReader
 from app.matching.reading.prefixes import LOUD, Prefix, compose_names
-from app.matching.reading.quoting import find_quotes
+from app.matching.reading.quoting import find_indentation, find_numbers, find_quotes
 from app.matching.reading.terminal import strip_codes
 from app.matching.reading.widths import find_breaks, find_end_marks
 
+_INDENTS = frozenset(" \t123456789")
+"""What the first line of a paste begins with whose lines are indented or numbered."""
 _AT_ONCE = 2_000
 """Lines between two looks at the clock."""
 
@@ -46,6 +48,7 @@ def read_paste(
     deadline = None if limits.seconds is None else clock() + limits.seconds
     text = decode(data) if isinstance(data, bytes) else clean_surrogates(data)
     stripped, codes = strip_codes(text[: limits.characters])
+    stripped = stripped.replace("\u00a0", " ")  # what web pages make of spaces
     lines = stripped.split("\n", limits.lines)
     incomplete = len(text) > limits.characters or len(lines) > limits.lines
     del lines[limits.lines :]
@@ -71,7 +74,8 @@ class _Builder:
         self.collected = Collected(paste, stripped)
         self.reader = PrefixReader(stripped, compose_names(stripped))
         self.quotes: dict[int, int] = {}
-        """By offset, the length of a quote's mark."""
+        """By offset, the length of what stands before the whole paste: a quote's mark, the
+        indentation of a block, a viewer's number."""
         self.broken: dict[int, Runs] = {}
         """By offset, where the parts of a line stand that was broken by a width."""
 
@@ -84,12 +88,17 @@ class _Builder:
         if not lines[-1] and len(lines) > 1:
             del lines[-1]
         if "\n>" in self.stripped or lines[0][:1] == ">":
-            marks = find_quotes(lines)
-            self.quotes = {offsets[index]: length for index, length in marks.items()}
+            self._mark(find_quotes(lines), offsets)
+        first = next((line for line in lines if line), "")[:1]
+        if first in _INDENTS and not self.quotes:
+            self._mark(find_numbers(lines) or find_indentation(lines), offsets)
         for index in find_end_marks(self.stripped, lines):
             lines[index] = lines[index][:-1]
         breaks = find_breaks(self.stripped, lines)
         return self._join(breaks, numbers, lines, offsets) if breaks else (numbers, lines, offsets)
+
+    def _mark(self, marks: dict[int, int], offsets: Sequence[int]) -> None:
+        self.quotes = {offsets[index]: length for index, length in marks.items()}
 
     def _join(
         self,

@@ -318,7 +318,9 @@ def is_logger(found: re.Match[str]) -> bool:
 
 _PLACE_END = re.compile(r":\d{1,6}$")
 _COMPOSE_LINE = re.compile(
-    r"^(?:\d\d:\d\d:\d\d )?([A-Za-z0-9][\w.@-]{0,80}+) {1,40}\|", re.MULTILINE
+    r"^[> \t]{0,8}(?:\d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT[\d:.]{8,18}Z )?"
+    r"([A-Za-z0-9][\w.@-]{0,80}+) {1,40}\|",
+    re.MULTILINE,
 )
 _NUMBERED = re.compile(r".*[A-Za-z].*[-_.]\d+(?:@.*)?$")
 

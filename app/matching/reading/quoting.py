@@ -1,4 +1,5 @@
-"""Marks of e-mail and Markdown around a paste: `> ` before its lines."""
+"""Marks of what a paste was copied from, before its lines: `> ` of e-mail and Markdown, the
+indentation of a block of code, the line numbers of a viewer."""
 
 from __future__ import annotations
 
@@ -6,10 +7,12 @@ import re
 
 _QUOTED = re.compile(r"(?:>[ \t]?){1,8}")
 _NOT_A_QUOTE = re.compile(
-    r">{1,3} (?:Task :|Configure |Transform |\S+@\d\S* |Run |\[)|>>> |> (?:node|tsc|vite"
+    r">{1,3} (?:Task :|Configure |Transform |\S+@\d\S* |Run "
+    r"|\[(?:internal|(?:[\w-]{1,40} +)?\d+/\d+)\])|>>> |> (?:node|tsc|vite"
     r"|next|webpack|jest)\b"
 )
-_MIN_RUN = 3
+_NUMBERED = re.compile(r"\s{0,8}(\d{1,6})(?=\s|[:|.]\s|$)[:|.]?")
+_MIN_RUN, _MIN_BLOCK = 3, 6
 _PYTEST = ">   "
 """The mark of the line that raised, which pytest shows once in an excerpt."""
 
@@ -29,6 +32,49 @@ def find_quotes(lines: list[str]) -> dict[int, int]:
             run = []
     _close(lines, run, marked, filled)
     return marked
+
+
+def find_indentation(lines: list[str]) -> dict[int, int]:
+    """The same for white space that all lines begin with, of which there are so many that it is
+    no error's own."""
+    length = _common_indent(lines) if len(lines) >= _MIN_BLOCK else 0
+    return {index: min(length, len(line)) for index, line in enumerate(lines)} if length else {}
+
+
+def _common_indent(lines: list[str]) -> int:
+    common: str | None = None
+    for line in lines:
+        filled = line.lstrip(" \t")
+        if not filled:
+            continue
+        indent = line[: len(line) - len(filled)]
+        common = indent if common is None else common
+        while not indent.startswith(common):
+            common = common[:-1]
+        if not common:
+            break
+    return len(common or "")
+
+
+def find_numbers(lines: list[str]) -> dict[int, int]:
+    """The same for numbers that count the lines, and the white space behind them."""
+    ends: dict[int, int] = {}
+    expected: int | None = None
+    for index, line in enumerate(lines):
+        found = _NUMBERED.match(line)
+        if found is None:
+            if line.strip():
+                return {}
+            continue
+        number = int(found.group(1))
+        if expected is not None and number != expected:
+            return {}
+        expected = number + 1
+        ends[index] = found.end()
+    if len(ends) < _MIN_RUN:
+        return {}
+    behind = _common_indent([lines[index][end:] for index, end in ends.items()])
+    return {index: min(end + behind, len(lines[index])) for index, end in ends.items()}
 
 
 def _close(lines: list[str], run: list[int], marked: dict[int, int], filled: int) -> None:
