@@ -26,3 +26,22 @@ def test_a_paste_is_answered_as_its_reader_wants(case: Mapping[str, Any]) -> Non
     found = {each.matches[0].record.error_message for each in answer.events if each.matches}
     wanted = {case["first"], *case.get("also", ())} - {None}
     assert found == wanted, told(answer)
+
+
+def _before_each_line(text: str, mark: str) -> str:
+    return "".join(f"{mark}{line}\n" for line in text.rstrip("\n").split("\n"))
+
+
+COPIED = {
+    "indented": lambda text: _before_each_line(text, "    "),
+    "quoted": lambda text: _before_each_line(text, "> "),
+    "stamped": lambda text: _before_each_line(text, "2026-11-28T09:00:01.1234567Z "),
+    "fenced": lambda text: f"Hi, I get this:\n\n```\n{text}```\n\nAny idea what is wrong?\n",
+}
+
+
+@pytest.mark.parametrize("way", COPIED)
+@pytest.mark.parametrize("case", CASES)
+def test_the_way_it_was_copied_changes_nothing(case: Mapping[str, Any], way: str) -> None:
+    answer = match(COPIED[way](case["paste"]))
+    assert best_of(answer) == case["first"], told(answer)
