@@ -182,6 +182,7 @@ class Followed:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env=environment,
+            bufsize=0,  # `communicate` would not see what was read ahead
         )
 
     def write(self, data: bytes) -> None:
