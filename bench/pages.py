@@ -34,7 +34,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -55,6 +55,9 @@ LEAST_SHARE = 0.4
 TURNS = 5
 IDLE_SHARE = 0.05
 """A server works less than this share of the time when nobody asks it anything."""
+SETTLED = 4
+"""Seconds of that after which it has nothing left to prepare: a process for large pastes is
+begun a while after the start."""
 ERRDEX = ("-c", "from app.cli import main; main()")
 SERVE = (*ERRDEX, "serve", "--port")
 _LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
@@ -139,15 +142,24 @@ class Server:
     process: psutil.Process
 
     def settle(self) -> None:
-        """Wait until it has compiled the patterns and opened the index, which it does after its
-        start, and after an ingestion, beside answering."""
-        worked = -1.0
+        """Wait until it and its processes have compiled the patterns and opened the index, which
+        they do after the start, and after an ingestion, beside answering."""
+        worked, idle = 0.0, 0
         for _ in range(120):
-            times = self.process.cpu_times()
-            before, worked = worked, times.user + times.system
-            if before >= 0 and worked - before < IDLE_SHARE:
+            before, worked = worked, self._worked()
+            idle = idle + 1 if worked - before < IDLE_SHARE else 0
+            if idle == SETTLED:
                 return
             time.sleep(1)
+
+    def _worked(self) -> float:
+        """Seconds of CPU time up to now."""
+        total = 0.0
+        for each in (self.process, *self.process.children(recursive=True)):
+            with suppress(psutil.NoSuchProcess):
+                times = each.cpu_times()
+                total += times.user + times.system
+        return total
 
     def ask(self, paths: Sequence[str], encoding: str = "identity") -> Pass:
         """The pass over the paths, with the time that the server worked for it."""

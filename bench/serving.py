@@ -17,7 +17,7 @@ from pathlib import Path
 import orjson
 
 from bench.figures import Figure, Result
-from bench.pages import ERRDEX, ask_all, prepare, served
+from bench.pages import ERRDEX, Pass, ask_all, prepare, running, served
 from bench.prepared import records_file
 
 
@@ -51,6 +51,14 @@ def write_peer(source: Path, database: Path) -> None:
     connection.close()
 
 
+def _ask_settled(paths: list[str], **environment: str) -> Pass:
+    """Ask a server that has nothing else to do any more."""
+    with running(*ERRDEX, "serve", "--port", **environment) as server:
+        server.ask(paths[:500])
+        server.settle()
+        return server.ask(paths)
+
+
 def measure(share: float) -> Result:
     """Requests a second and their latencies."""
     records, requests = max(round(100_000 * share), 500), max(round(10_000 * share), 500)
@@ -59,13 +67,11 @@ def measure(share: float) -> Result:
         url, pages = prepare(folder, records, 2000)
         ids = [page.split("/")[2] for page in pages]
         chosen = random.Random(7).choices(ids, k=requests)
-        with served(*ERRDEX, "serve", "--port", ERRDEX_DATABASE_URL=url) as port:
-            ask_all(port, [f"/api/errors/{each}" for each in ids[:500]], "identity")
-            ours = ask_all(port, [f"/api/errors/{each}" for each in chosen], "identity")
-        with served(*ERRDEX, "serve", "--port", ERRDEX_DATABASE_URL=url,
-                    ERRDEX_ACCESS_LOG="false", ERRDEX_METRICS="false") as port:  # fmt: skip
-            ask_all(port, [f"/api/errors/{each}" for each in ids[:500]], "identity")
-            unobserved = ask_all(port, [f"/api/errors/{each}" for each in chosen], "identity")
+        paths = [f"/api/errors/{each}" for each in chosen]
+        ours = _ask_settled(paths, ERRDEX_DATABASE_URL=url)
+        unobserved = _ask_settled(
+            paths, ERRDEX_DATABASE_URL=url, ERRDEX_ACCESS_LOG="false", ERRDEX_METRICS="false"
+        )
         size = str(ours.bytes // ours.requests)
         with served("-m", "bench.pages", "bare", BARE_BYTES=size) as port:
             ask_all(port, ["/"] * 500, "identity")
