@@ -173,11 +173,22 @@ def measure_pastes(characters: int, only: list[str]) -> list[Measured]:
     for name, make in INPUTS.items():
         if only and not any(part in name for part in only):
             continue
-        half, _ = seconds(make(characters // 2))
-        whole, events = seconds(make(characters))
-        found.append(Measured(name, whole, whole / max(half, 1e-9), events))
-        tell(found[-1])
+        measured = measure_paste(name, make, characters)
+        if measured.growth > SUSPICIOUS:  # another process may have been in the way
+            measured = min(measured, measure_paste(name, make, characters), key=growth_of)
+        found.append(measured)
+        tell(measured)
     return found
+
+
+def measure_paste(name: str, make: Callable[[int], str], characters: int) -> Measured:
+    half, _ = seconds(make(characters // 2))
+    whole, events = seconds(make(characters))
+    return Measured(name, whole, whole / max(half, 1e-9), events)
+
+
+def growth_of(measured: Measured) -> float:
+    return measured.growth
 
 
 def measure_patterns(only: list[str]) -> list[Measured]:
@@ -211,7 +222,7 @@ def figures(what: str, measured: list[Measured], bound: float) -> list[Figure]:
     slowest = max(measured, key=lambda each: each.seconds)
     growing = max(
         (each for each in measured if each.seconds > LEAST),
-        key=lambda each: each.growth,
+        key=growth_of,
         default=slowest,
     )
     return [
