@@ -34,6 +34,12 @@ def test_only_a_worse_ratio_fails(now: Figure, fails: bool) -> None:
     assert bool(compare({"x": now}, {"x": 1.0})) is fails
 
 
+def test_nothing_wrong_now_as_before_is_as_good() -> None:
+    nothing, one = figure(0, 1, more=False), figure(1, 1, more=False)
+    assert compare({"x": nothing}, {"x": 0.0}) == []
+    assert len(compare({"x": one}, {"x": 0.0})) == 1
+
+
 def test_a_machine_at_half_the_speed_is_no_regression() -> None:
     kept = figure(1000, 400).ratio
     assert compare({"x": figure(500, 200)}, {"x": kept}) == []
