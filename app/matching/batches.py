@@ -88,7 +88,7 @@ def batches(texts: Iterable[str]) -> Iterator[Batch]:
     """All texts in order, encoded."""
     first, size, pending = 0, 0, list[bytes]()
     for index, text in enumerate(texts):
-        data = text.encode() if text.isascii() else encode(text)
+        data = encode(text)
         if len(data) > MAX_PIECE:
             if pending:
                 yield Batch(first, pending)

@@ -20,15 +20,6 @@ from app.store.rows import StoredRecord, to_facet_value, to_record
 MOST_TOLD = 100
 """Of each kind; a disk that fails damages more than anybody reads."""
 
-_COLUMNS = {
-    "repo": "repo",
-    "class": "error_class",
-    "type": "error_type",
-    "severity": "severity",
-    "language": "language",
-    "background": "background_tag",
-    "dataset": "dataset",
-}
 Counts = Counter[tuple[str, str]]
 
 
@@ -67,11 +58,9 @@ def _records(run: Runner, counts: Counts) -> Iterator[str]:
 
 
 def _count(counts: Counts, record: StoredRecord) -> None:
-    for facet, attribute in _COLUMNS.items():
-        if (value := getattr(record, attribute)) is not None:
-            counts[facet, value] += 1
-    for tag in record.tags:
-        counts["tag", tag] += 1
+    for attribute, facet in queries.FACET_OF_CONDITION.items():
+        values = record.tags if facet == "tag" else [getattr(record, attribute)]
+        counts.update((facet, value) for value in values if value is not None)
 
 
 def _patterns(run: Runner) -> Iterator[str]:

@@ -222,12 +222,6 @@ _HEADS = LEVEL_HEADS.union(
 )
 
 
-def next_part(raw: str, end: int) -> bool:
-    """Whether a further part of a prefix begins at `end`."""
-    regex = _DISPATCH.get(raw[end : end + 1])
-    return regex is not None and regex.match(raw, end) is not None
-
-
 _LEVELLED = frozenset({"logcat", "level", "klog", "vllm", "basic", "early", "tornado"})
 _HEADING = frozenset({"klog", "vllm", "basic", "early", "tornado"})
 _BASIC_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "FATAL"})
