@@ -79,11 +79,6 @@ def parse_message(message: str, syntaxes: Collection[Syntax] = ALL_SYNTAXES) -> 
     return _without_stray_indexes(parts)
 
 
-def has_holes(message: str) -> bool:
-    """True when a program fills in any of the message."""
-    return any(isinstance(part, Hole) for part in parse_message(message))
-
-
 def literal_text(message: str) -> str:
     """The words of the message; a blank stands where each hole is."""
     return "".join(

@@ -8,7 +8,7 @@ record with `parse_record`, which says in plain words what is wrong with a value
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -181,8 +181,3 @@ def safe_url(url: str | None) -> str | None:
     except ValueError:
         return None
     return url if named else None
-
-
-def unknown_keys(body: Iterable[str]) -> list[str]:
-    """The keys of a wire object that the model has no field for, in their order."""
-    return [key for key in body if key not in KNOWN_KEYS]
