@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from app.matching.model import Event, Frame
 from app.matching.ranking import Match
-from app.matching.ranking.comparing import common_tail, is_telling_name
+from app.matching.ranking.comparing import common_tail, is_telling_name, last_name
 from app.records.wire import load_wire
 from app.store import StoredRecord
 
@@ -83,24 +83,20 @@ def differences(
 
 def _frame_of(event: Event, match: Match) -> Frame | None:
     """The frame of the paste in the record's file: in its function, or the last there."""
-    path, name = match.record.file_path, _last(match.record.function)
+    path, name = match.record.file_path, last_name(match.record.function)
     if not path:
         return None
     there: list[Frame] = []
     same: list[Frame] = []
     for frame in event.frames:
         tail = common_tail(frame.file or "", path)
-        in_function = bool(name) and _last(frame.function) == name
+        in_function = bool(name) and last_name(frame.function) == name
         if tail and in_function:
             same.append(frame)
         elif tail > 1 or (tail and "/" not in path and is_telling_name(path)):
             there.append(frame)
     chosen = same or there
     return chosen[-1] if chosen else None
-
-
-def _last(name: str | None) -> str:
-    return re.split(r"\.|::|#|/", name.removesuffix("()"))[-1] if name else ""
 
 
 def _names(stored: StoredRecord) -> tuple[str, ...]:

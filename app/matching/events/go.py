@@ -26,7 +26,8 @@ _GOROUTINE = re.compile(
     r"goroutine \d+ (?:gp=\S+ )?(?:m=\S+ )?(?:mp=\S+ )?\[(?P<state>[^\]\n]{1,80})\]:"
 )
 _CALL = re.compile(
-    r"(?P<function>(?:[\w.~@%-]+/)*[\w.~@%*()\[\]{}$-]{1,300}?)\((?P<args>[^\n]{0,600})\)$"
+    r"(?P<function>(?:[\w.~@%-]+/)*[\w.~@%*()\[\]{}$-]{1,300}?)(?<=[\w\]}])"
+    r"\((?P<args>[^\n]{0,600})\)$"
     r"|created by (?P<created>\S+)"
 )
 _PLACE = re.compile(

@@ -14,6 +14,10 @@ _BASES = frozenset(
 )
 """Classes that any other one of their language may derive from."""
 _SEPARATOR = re.compile(r"::|->|[.$\\/#]")
+_ARGUMENTS = re.compile(r"(?<=[\w>\]}?!])\(")
+"""Where a call's arguments begin; Go's receivers, `(*Server).Serve`, are a part of the name."""
+_INSTALLED_IN = frozenset({"node_modules", "site-packages", "dist-packages", "gems", "vendor"})
+"""Folders that hold packages: what stands before them in a path is where somebody put them."""
 _PLAIN_NAMES = frozenset(
     """
     __init__ __main__ index main mod lib utils util errors exceptions base core common helpers
@@ -113,6 +117,17 @@ def path_parts(path: str) -> tuple[str, ...]:
     return tuple(part for part in reversed(path.split("/")) if part not in ("", "."))
 
 
+def names_in(path: str) -> set[str]:
+    """The names in lower case that a path has within the folder that packages are installed in,
+    or all of its names; the file's own up to its first dot."""
+    names: set[str] = set()
+    for part in path_parts(path):
+        if part in _INSTALLED_IN:
+            break
+        names.add(part.split(".")[0].lower())
+    return names
+
+
 def common_tail(one: str, other: str) -> int:
     """How many names two paths have in common at their end: those of a run
     (`site-packages/pkg/a.py`) and of a repository (`src/pkg/a.py`) differ at their start."""
@@ -146,6 +161,8 @@ def language_of_file(path: str | None) -> str | None:
     return family(_SUFFIX_LANGUAGES.get(path.rsplit(".", 1)[1].lower()))
 
 
-def last_name(function: str) -> str:
-    """The function itself of a qualified name, without its arguments."""
-    return _SEPARATOR.split(function.split("(")[0].strip())[-1]
+def last_name(function: str | None) -> str:
+    """The function itself of a qualified name, without its arguments; "" where none is told."""
+    return (
+        _SEPARATOR.split(_ARGUMENTS.split(function, maxsplit=1)[0].strip())[-1] if function else ""
+    )

@@ -194,10 +194,9 @@ def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
 
 
 def _function_and_line(frame: Frame, record: RecordFacts) -> Iterator[Evidence]:
-    if frame.function and record.function:
-        name = last_name(record.function)
-        if name == last_name(frame.function):
-            yield Evidence(Kind.FUNCTION, _FUNCTION, f"in {name}")
+    name = last_name(record.function)
+    if name and name == last_name(frame.function):
+        yield Evidence(Kind.FUNCTION, _FUNCTION, f"in {name}")
     if frame.line is None or record.line_number is None:
         return
     distance = abs(frame.line - record.line_number)

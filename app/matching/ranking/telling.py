@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from app.matching.model import Event, Role
 from app.matching.ranking.answer import EventAnswer
-from app.matching.ranking.comparing import contains_word, last_part, path_parts
+from app.matching.ranking.comparing import contains_word, last_part, names_in
 
 _NUMBER = re.compile(r"^\[(?:Errno|WinError) -?\d{1,9}\] ")
 _NAME = re.compile(r"(?:\S{0,300}|(?P<quote>['\"`]).{0,300}(?P=quote))\Z", re.DOTALL)
@@ -91,7 +91,7 @@ def _told_above(answers: Sequence[EventAnswer], root: int) -> int | None:
     event = answers[root].event
     if not answers[root].matches:
         return None
-    raised_in = _names_in(event.frames[-1].file or "") if event.frames else set()
+    raised_in = names_in(event.frames[-1].file or "") if event.frames else set()
     project = _project(answers[root])
     if _is_unreached(event.message):
         raised_in.add(project)
@@ -109,11 +109,6 @@ def _told_above(answers: Sequence[EventAnswer], root: int) -> int | None:
         ):
             return index
     return None
-
-
-def _names_in(path: str) -> set[str]:
-    """The folders of a path, and its file's name up to the first dot."""
-    return {part.split(".")[0].lower() for part in path_parts(path)}
 
 
 def _project(answer: EventAnswer) -> str:
