@@ -23,6 +23,7 @@ from app.ingest import IngestError, IngestionRunning, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
+from app.store import queries as _queries  # noqa: F401 (no request is to wait for its loading)
 from app.web import api, assets, docs, feeds, match_api, metrics, pages, sitemaps
 from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext

@@ -10,7 +10,6 @@ from app.store.errors import (
     StoreTooNew,
     StoreTooOld,
 )
-from app.store.kin import Traits
 from app.store.page_file import KeptPage, PageFile
 from app.store.rows import (
     Address,
@@ -27,6 +26,7 @@ from app.store.rows import (
     StoredRecord,
     StoreStats,
     TopicCount,
+    Traits,
     VerificationStats,
 )
 from app.store.snapshot import Snapshot

@@ -8,39 +8,53 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import Any
-
-from sqlalchemy import Delete, Insert, Select, Update
-from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+from typing import TYPE_CHECKING, Any
 
 from app.store.errors import explained
 
-_DIALECT = SQLiteDialect_pysqlite(paramstyle="qmark")
+if TYPE_CHECKING:
+    from sqlalchemy import Delete, Insert, Select, Update
+    from sqlalchemy.engine import Dialect
+
 _BATCH = 256
 
 
+@dataclass(frozen=True, slots=True)
 class Query:
     """A statement compiled to SQLite's text, with the order of its parameters."""
 
-    def __init__(
-        self,
-        statement: Select[*tuple[Any, ...]] | Insert | Update | Delete,
-        columns: Sequence[str] | None = None,
-    ) -> None:
-        """`columns`: those that are set; each becomes a parameter of its name."""
-        compiled = statement.compile(
-            dialect=_DIALECT, column_keys=columns, compile_kwargs={"render_postcompile": True}
-        )
-        self.sql = str(compiled)
-        self.names = tuple(compiled.positiontup or ())
-        """The parameters in the order in which the text has them."""
-        self._fixed = {name: value for name, value in compiled.params.items() if value is not None}
+    sql: str
+    names: tuple[str, ...]
+    """The parameters in the order in which the text has them."""
+    fixed: Mapping[str, object]
+    """The values of those that are always the same."""
 
     def arguments(self, values: Mapping[str, object]) -> tuple[object, ...]:
         """The values in the statement's order. Raises KeyError when one is missing."""
-        fixed = self._fixed
+        fixed = self.fixed
         return tuple(values[name] if name in values else fixed[name] for name in self.names)
+
+
+def compiled(
+    statement: Select[*tuple[Any, ...]] | Insert | Update | Delete,
+    columns: Sequence[str] | None = None,
+) -> Query:
+    """`columns`: those that are set; each becomes a parameter of its name."""
+    built = statement.compile(
+        dialect=_dialect(), column_keys=columns, compile_kwargs={"render_postcompile": True}
+    )
+    fixed = {name: value for name, value in built.params.items() if value is not None}
+    return Query(str(built), tuple(built.positiontup or ()), fixed)
+
+
+@lru_cache(maxsize=1)
+def _dialect() -> Dialect:
+    from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+
+    return SQLiteDialect_pysqlite(paramstyle="qmark")
 
 
 class Runner:

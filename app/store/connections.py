@@ -10,14 +10,14 @@ opened as immutable, and that is given up as soon as the file changes.
 from __future__ import annotations
 
 import os
+import re
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISDIR
+from threading import Lock
 from urllib.parse import quote
-
-from sqlalchemy import create_engine, make_url
-from sqlalchemy.exc import ArgumentError
-from sqlalchemy.pool import QueuePool
 
 from app.store import checksums
 from app.store.errors import StoreError, StoreMissing, StoreReadOnly
@@ -25,22 +25,20 @@ from app.store.errors import StoreError, StoreMissing, StoreReadOnly
 _WRITER_CACHE_KIB = 32_768
 _READER_CACHE_KIB = 8_192
 _IDLE_READERS = 16
+_URL = re.compile(r"sqlite(?:\+pysqlite)?:///(?P<file>[^?]+)(?:\?.*)?", re.DOTALL)
+"""As SQLAlchemy reads it."""
 
 
 def path_of(url: str) -> Path:
     """The file that a database URL names. Raises StoreError when it is not SQLite's or no file."""
-    try:
-        parsed = make_url(url)
-    except ArgumentError as error:
+    named = _URL.fullmatch(url)
+    if named is None or named["file"] == ":memory:":
+        shown = re.sub(r"://.*", "://…", url, flags=re.DOTALL)  # what follows may have a password
         raise StoreError(
-            f"The database URL {url!r} cannot be read: write it like sqlite:////var/lib/errdex.db."
-        ) from error
-    if parsed.get_backend_name() != "sqlite" or parsed.database in (None, "", ":memory:"):
-        raise StoreError(
-            f"The database URL {parsed.render_as_string(hide_password=True)!r} does not name a "
-            "SQLite file: write it like sqlite:////var/lib/errdex.db."
+            f"The database URL {shown!r} does not name a SQLite file: write it like "
+            "sqlite:////var/lib/errdex.db."
         )
-    return Path(str(parsed.database)).expanduser().absolute()
+    return Path(named["file"]).expanduser().absolute()
 
 
 def status_of(path: Path) -> os.stat_result | None:
@@ -75,7 +73,8 @@ def open_writer(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
 
 
 class Readers:
-    """The pool of read connections, renewed when another file takes the database's place."""
+    """The read connections: as many as are needed at once, of which some are kept for the next
+    ones. All are let go of when another file takes the database's place."""
 
     def __init__(self, path: Path, busy_timeout_ms: int) -> None:
         self._path = path
@@ -83,14 +82,46 @@ class Readers:
         self._identity: tuple[int, int] | None = None
         self._frozen: tuple[int, ...] | None = None
         """What the file looked like when it was opened as immutable."""
-        self.engine = create_engine(
-            "sqlite://",
-            creator=self._open,
-            poolclass=QueuePool,
-            pool_size=_IDLE_READERS,
-            max_overflow=-1,  # a snapshot never waits for another to end
-            pool_use_lifo=True,
-        )
+        self._idle: list[sqlite3.Connection] = []
+        """Those that wait for their next use, the last used one last."""
+        self._generation = 0
+        """Grows when all connections that are open now are not to be used again."""
+        self._lock = Lock()
+
+    @contextmanager
+    def connection(self) -> Iterator[sqlite3.Connection]:
+        """A connection in autocommit mode, which nobody else uses meanwhile. What was begun
+        and not ended on it is rolled back."""
+        with self._lock:
+            generation = self._generation
+            connection = self._idle.pop() if self._idle else None
+        if connection is None:  # a snapshot never waits for another to end
+            connection = self._open()
+        try:
+            yield connection
+        finally:
+            self._take_back(connection, generation)
+
+    def _take_back(self, connection: sqlite3.Connection, generation: int) -> None:
+        try:
+            connection.rollback()
+        except sqlite3.Error:  # a failing disk: what it failed at was told
+            connection.close()
+            return
+        with self._lock:
+            kept = generation == self._generation and len(self._idle) < _IDLE_READERS
+            if kept:
+                self._idle.append(connection)
+        if not kept:
+            connection.close()
+
+    def close(self) -> None:
+        """Close idle connections, and each that is in use when it has ended."""
+        with self._lock:
+            self._generation += 1
+            idle, self._idle = self._idle, []
+        for connection in idle:
+            connection.close()
 
     def renew_if_replaced(self) -> None:
         """Let go of connections to a file that is not the database any more."""
@@ -110,7 +141,7 @@ class Readers:
         self._identity = identity
         if replaced or written:
             self._frozen = None
-            self.engine.dispose()
+            self.close()
 
     def _open(self) -> sqlite3.Connection:
         try:

@@ -17,8 +17,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy.exc import DBAPIError
-
 
 class StoreError(Exception):
     """Anything the database side cannot do; the message says what to do."""
@@ -105,15 +103,10 @@ def _not_text(path: Path) -> StoreDamaged:
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turn SQLite's and SQLAlchemy's errors into StoreErrors."""
+    """Turn SQLite's errors into StoreErrors."""
     try:
         yield
     except sqlite3.Error as error:
         raise explain(path, error) from error
     except UnicodeDecodeError as error:  # what SQLite says of a damaged schema quotes it
         raise _not_text(path) from error
-    except DBAPIError as error:
-        original = error.orig
-        if isinstance(original, sqlite3.Error):
-            raise explain(path, original) from error
-        raise

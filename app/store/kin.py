@@ -10,31 +10,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 import orjson
 from sqlalchemy import ColumnElement, bindparam, func, select
 
-from app.store.compiled import Query, Runner
+from app.store.compiled import Query, Runner, compiled
 from app.store.keys import id_of, json_keys, key_of
-from app.store.rows import RecordSummary
+from app.store.rows import RecordSummary, Traits
 from app.store.tables import RecordRow, RecordTag, table_of
 
 _MOST_TAGS = 5
 _MOST_COMPARED = 40
 _record = table_of(RecordRow)
 _tag = table_of(RecordTag)
-
-
-class Traits(NamedTuple):
-    """What makes a record kin to another one."""
-
-    id: str
-    repo: str
-    background_tag: str | None
-    file_path: str | None
-    error_class: str | None
-    tags: tuple[str, ...]
 
 
 def list_candidates(
@@ -96,7 +84,7 @@ def _sharing(names: tuple[str, ...], *, after: bool) -> Query:
     statement = select(key).where(*(table.c[name] == bindparam(name) for name in names))
     if after:
         statement = statement.where(key > bindparam("after"))
-    return Query(statement.order_by(key).limit(bindparam("limit")))
+    return compiled(statement.order_by(key).limit(bindparam("limit")))
 
 
 @lru_cache(maxsize=1)
@@ -111,4 +99,4 @@ def _traits() -> Query:
         _record.c.error_class,
         _record.c.tags,
     )
-    return Query(select(*columns).where(_record.c.key.in_(select(keys.c.value))))
+    return compiled(select(*columns).where(_record.c.key.in_(select(keys.c.value))))

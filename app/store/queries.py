@@ -21,8 +21,8 @@ from sqlalchemy import (
     tuple_,
 )
 
-from app.store.compiled import Query
-from app.store.rows import Conditions
+from app.store.compiled import Query, compiled
+from app.store.facets import COUNTED_TOGETHER
 from app.store.tables import (
     AppliedMigration,
     Dataset,
@@ -44,7 +44,7 @@ _facet = table_of(FacetCount)
 AnySelect: TypeAlias = Select[*tuple[Any, ...]]
 
 
-FACETS: Mapping[str, ColumnElement[Any]] = {
+FACET_COLUMNS: Mapping[str, ColumnElement[Any]] = {
     "repo": _record.c.repo,
     "class": _record.c.error_class,
     "type": _record.c.error_type,
@@ -54,21 +54,9 @@ FACETS: Mapping[str, ColumnElement[Any]] = {
     "tag": _tag.c.tag,
     "dataset": _dataset.c.name,
 }
-"""The facets that are counted by each ingestion."""
+"""Of each facet that is counted by each ingestion."""
 
 _KEY = _record.c.key
-
-FACET_OF_CONDITION: Mapping[str, str] = {
-    "repo": "repo",
-    "error_class": "class",
-    "tag": "tag",
-    "error_type": "type",
-    "severity": "severity",
-    "language": "language",
-    "background_tag": "background",
-    "dataset": "dataset",
-}
-"""The facet whose kept counts tell how many records meet a condition."""
 
 _DATASET_NAME = (
     select(_dataset.c.name).where(_dataset.c.key == _record.c.dataset_key).scalar_subquery()
@@ -79,7 +67,7 @@ _INDEXED_TOGETHER = ({"repo", "error_class"}, {"repo", "file_path"})
 _counted_tag = _tag.alias("counted_tag")
 
 _LIVE_VALUES: Mapping[str, ColumnElement[Any]] = {
-    **FACETS,
+    **FACET_COLUMNS,
     "tag": _counted_tag.c.tag,
     "dataset": _DATASET_NAME,
     "file": _record.c.file_path,
@@ -106,15 +94,6 @@ SUMMARY_COLUMNS = (
     _record.c.changed_version,
 )
 CHECKED_SUMMARY = (*SUMMARY_COLUMNS, _record.c.body_sum, _record.c.row_sum)
-
-
-def conditions_set(conditions: Conditions) -> dict[str, str]:
-    """The conditions that are not None, by name: the parameters of a statement."""
-    return {
-        name: value
-        for name in Conditions.__dataclass_fields__
-        if (value := getattr(conditions, name)) is not None
-    }
 
 
 def _narrowed(statement: AnySelect, names: tuple[str, ...]) -> AnySelect:
@@ -176,27 +155,27 @@ def version() -> Query:
     migration = select(func.max(_migration.c.number)).scalar_subquery()
     # Beside max(), SQLite takes the other columns from the row that it found.
     columns = (func.max(_ingestion.c.version), _ingestion.c.checksum, migration)
-    return Query(select(*columns))
+    return compiled(select(*columns))
 
 
 @lru_cache(maxsize=1)
 def versions() -> Query:
     """The newest `limit` versions."""
     newest = select(_ingestion.c.version).order_by(_ingestion.c.version.desc())
-    return Query(newest.limit(bindparam("limit")))
+    return compiled(newest.limit(bindparam("limit")))
 
 
 @lru_cache(maxsize=1)
 def record() -> Query:
     """A whole record by `key`."""
-    return Query(_records().where(bindparam("key") == _KEY))
+    return compiled(_records().where(bindparam("key") == _KEY))
 
 
 @lru_cache(maxsize=1)
 def bodies_of() -> Query:
     """Those of the keys in the JSON list `keys` under which there is a body."""
     keys = func.json_each(bindparam("keys")).table_valued("value")
-    return Query(select(_body.c.record_key).where(_body.c.record_key.in_(select(keys.c.value))))
+    return compiled(select(_body.c.record_key).where(_body.c.record_key.in_(select(keys.c.value))))
 
 
 @lru_cache(maxsize=2)
@@ -204,13 +183,13 @@ def records_by_key(*, bodies: bool) -> Query:
     """The records whose keys are in the JSON list `keys`, in any order."""
     keys = func.json_each(bindparam("keys")).table_valued("value")
     statement = _records() if bodies else _summaries()
-    return Query(statement.where(_KEY.in_(select(keys.c.value))))
+    return compiled(statement.where(_KEY.in_(select(keys.c.value))))
 
 
 @lru_cache(maxsize=256)
 def records(names: tuple[str, ...], *, after: bool) -> Query:
     """The first `limit` records under conditions, by id, from behind the key `after`."""
-    return Query(_page(_records(), names, after=after))
+    return compiled(_page(_records(), names, after=after))
 
 
 def _page(statement: AnySelect, names: tuple[str, ...], *, after: bool) -> AnySelect:
@@ -225,7 +204,9 @@ def _page(statement: AnySelect, names: tuple[str, ...], *, after: bool) -> AnySe
 def addresses() -> Query:
     """Id, slug and version of the first `limit` records from `first` on, by id."""
     columns = select(_KEY, _record.c.slug, _record.c.changed_version)
-    return Query(columns.where(bindparam("first") <= _KEY).order_by(_KEY).limit(bindparam("limit")))
+    return compiled(
+        columns.where(bindparam("first") <= _KEY).order_by(_KEY).limit(bindparam("limit"))
+    )
 
 
 @lru_cache(maxsize=1)
@@ -234,7 +215,7 @@ def every_nth() -> Query:
     position = func.row_number().over(order_by=_KEY) - 1
     numbered = select(_KEY.label("key"), position.label("position")).subquery()
     met = numbered.c.position % bindparam("step") == 0
-    return Query(select(numbered.c.key).where(met).order_by(numbered.c.key))
+    return compiled(select(numbered.c.key).where(met).order_by(numbered.c.key))
 
 
 @lru_cache(maxsize=256)
@@ -247,13 +228,13 @@ def changes(names: tuple[str, ...], *, after: bool) -> Query:
         last = tuple_(bindparam("version"), bindparam("key"))
         statement = statement.where(tuple_(changed, _KEY) < last)
     # Both descend, so that the index on the version delivers them in order.
-    return Query(statement.order_by(changed.desc(), _KEY.desc()).limit(bindparam("limit")))
+    return compiled(statement.order_by(changed.desc(), _KEY.desc()).limit(bindparam("limit")))
 
 
 @lru_cache(maxsize=256)
 def count(names: tuple[str, ...]) -> Query:
     """How many records meet the conditions."""
-    return Query(_narrowed(select(func.count()).select_from(_record), names))
+    return compiled(_narrowed(select(func.count()).select_from(_record), names))
 
 
 @lru_cache(maxsize=1)
@@ -261,7 +242,7 @@ def known() -> Query:
     """Dataset and content hash of the records whose keys are in the JSON list `keys`."""
     keys = func.json_each(bindparam("keys")).table_valued("value")
     statement = select(_KEY, _DATASET_NAME, _record.c.content_hash)
-    return Query(statement.where(_KEY.in_(select(keys.c.value))))
+    return compiled(statement.where(_KEY.in_(select(keys.c.value))))
 
 
 @lru_cache(maxsize=1)
@@ -272,13 +253,13 @@ def known_sources() -> Query:
     statement = select(_record.c.source_hash, _KEY, _record.c.content_hash).where(
         _record.c.source_hash.is_not(None), _record.c.source_hash.in_(select(hashes.c.value))
     )
-    return Query(statement.where(_plain("dataset_key") == _dataset_key()))
+    return compiled(statement.where(_plain("dataset_key") == _dataset_key()))
 
 
 @lru_cache(maxsize=1)
 def counted_value() -> Query:
     """The kept count of one `value` of a `facet`."""
-    return Query(
+    return compiled(
         select(*_facet.c).where(
             _facet.c.facet == bindparam("facet"),
             _facet.c.value == bindparam("value"),
@@ -289,13 +270,13 @@ def counted_value() -> Query:
 @lru_cache(maxsize=1)
 def every_count() -> Query:
     """All kept counts."""
-    return Query(select(*_facet.c))
+    return compiled(select(*_facet.c))
 
 
 @lru_cache(maxsize=1)
 def tag_rows() -> Query:
     """Each tag and how many records are listed under it."""
-    return Query(select(_tag.c.tag, func.count()).group_by(_tag.c.tag))
+    return compiled(select(_tag.c.tag, func.count()).group_by(_tag.c.tag))
 
 
 @lru_cache(maxsize=2)
@@ -305,17 +286,16 @@ def kept_counts(*, after: bool) -> Query:
     statement = select(*_facet.c).where(_facet.c.facet == bindparam("facet"))
     if after:
         statement = statement.where(_behind(number, value))
-    return Query(statement.order_by(number.desc(), value).limit(bindparam("limit")))
-
-
-COUNTED_TOGETHER = ("repo", "class", "type", "severity", "language", "background", "tag")
+    return compiled(statement.order_by(number.desc(), value).limit(bindparam("limit")))
 
 
 @lru_cache(maxsize=256)
 def facet_rows(names: tuple[str, ...]) -> Query:
     """The values of COUNTED_TOGETHER, tags as a JSON list, of each record under conditions."""
-    columns = [_record.c.tags if facet == "tag" else FACETS[facet] for facet in COUNTED_TOGETHER]
-    return Query(_narrowed(select(*columns).select_from(_record), names))
+    columns = [
+        _record.c.tags if facet == "tag" else FACET_COLUMNS[facet] for facet in COUNTED_TOGETHER
+    ]
+    return compiled(_narrowed(select(*columns).select_from(_record), names))
 
 
 @lru_cache(maxsize=256)
@@ -329,7 +309,7 @@ def live_counts(facet: str, names: tuple[str, ...], *, after: bool) -> Query:
     statement = _narrowed(statement, names).where(value.is_not(None)).group_by(value)
     if after:
         statement = statement.having(_behind(number, value))
-    return Query(statement.order_by(number.desc(), value).limit(bindparam("limit")))
+    return compiled(statement.order_by(number.desc(), value).limit(bindparam("limit")))
 
 
 def _behind(number: ColumnElement[Any], value: ColumnElement[Any]) -> ColumnElement[bool]:
@@ -357,25 +337,25 @@ def verification() -> Query:
         func.sum(func.coalesce(references, 0) > 0),
     )
     statement = select(*columns).join(_body, _body.c.record_key == _KEY)
-    return Query(statement.group_by(topic).order_by(number.desc(), topic))
+    return compiled(statement.group_by(topic).order_by(number.desc(), topic))
 
 
 @lru_cache(maxsize=1)
 def patterns() -> Query:
     """Key, pattern and the checksum of it, of every record, by id."""
     columns = (_KEY, _record.c.pattern, _record.c.pattern_sum)
-    return Query(select(*columns).order_by(_KEY))
+    return compiled(select(*columns).order_by(_KEY))
 
 
 @lru_cache(maxsize=2)
 def documents(*, dataset: bool) -> Query:
     """Every record whole, by id; only those of one `dataset` on request."""
     names = ("dataset",) if dataset else ()
-    return Query(_narrowed(_records(), names).order_by(_KEY))
+    return compiled(_narrowed(_records(), names).order_by(_KEY))
 
 
 @lru_cache(maxsize=1)
 def documents_unlike() -> Query:
     """Every record whole that was last changed in another version than `version`."""
     changed = _record.c.changed_version
-    return Query(_records().where(changed != bindparam("version")).order_by(_KEY))
+    return compiled(_records().where(changed != bindparam("version")).order_by(_KEY))

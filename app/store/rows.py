@@ -104,6 +104,17 @@ class Changed(NamedTuple):
     id: str
 
 
+class Traits(NamedTuple):
+    """What makes a record kin to another one."""
+
+    id: str
+    repo: str
+    background_tag: str | None
+    file_path: str | None
+    error_class: str | None
+    tags: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class DatasetStats:
     """One dataset and how many records it holds."""
@@ -262,3 +273,11 @@ class Conditions:
             language=filters.language,
             background_tag=filters.background_tag,
         )
+
+    def those_set(self) -> dict[str, str]:
+        """The conditions that are not None, by name: the parameters of a statement."""
+        return {
+            name: value
+            for name in type(self).__dataclass_fields__
+            if (value := getattr(self, name)) is not None
+        }

@@ -28,7 +28,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.schema import CreateTable
 
 from app.records.reading import Source
-from app.store.compiled import Query, Runner
+from app.store.compiled import Runner, compiled
 from app.store.keys import id_of, json_keys, key_of
 from app.store.rows import Seen
 
@@ -44,9 +44,9 @@ SEEN: Final = Table(
 )
 
 _CREATE = str(CreateTable(SEEN).compile(dialect=SQLiteDialect_pysqlite()))
-_ADD = Query(insert(SEEN).prefix_with("OR IGNORE"))
+_ADD = compiled(insert(SEEN).prefix_with("OR IGNORE"))
 _KEYS = func.json_each(bindparam("keys")).table_valued("value")
-_FIND = Query(select(SEEN).where(SEEN.c.key.in_(select(_KEYS.c.value))))
+_FIND = compiled(select(SEEN).where(SEEN.c.key.in_(select(_KEYS.c.value))))
 
 
 class SeenRecords:

@@ -20,11 +20,11 @@ from typing import Any, TypeVar
 
 import orjson
 
-from app.store import kin, queries, soundness
+from app.store import ready
 from app.store.checksums import damaged, is_text_sound
-from app.store.compiled import Runner
+from app.store.compiled import Query, Runner
+from app.store.facets import COUNTED_TOGETHER, FACET_OF_CONDITION, FACETS
 from app.store.keys import id_of, is_record_id, json_keys, key_of
-from app.store.kin import Traits
 from app.store.rows import (
     Address,
     Changed,
@@ -37,6 +37,7 @@ from app.store.rows import (
     StoredRecord,
     StoreStats,
     TopicCount,
+    Traits,
     VerificationStats,
     to_facet_value,
     to_record,
@@ -88,6 +89,8 @@ class Snapshot:
 
     def list_versions(self, limit: int = 2) -> list[str]:
         """The newest versions up to this one, newest first."""
+        from app.store import queries
+
         return [version for (version,) in self._run.rows(queries.versions(), limit=limit)]
 
     def find(self, record_id: str) -> StoredRecord | None:
@@ -95,7 +98,7 @@ class Snapshot:
         if not is_record_id(record_id):
             return None
         key = key_of(record_id)
-        if rows := self._run.rows(queries.record(), key=key):
+        if rows := self._run.rows(ready.record(), key=key):
             return to_record(rows[0])
         self._check_absent([record_id])
         return None
@@ -103,7 +106,7 @@ class Snapshot:
     def find_many(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
         """Those of the records that are there, by id."""
         ids = list(record_ids)
-        rows = self._run.rows(queries.records_by_key(bodies=True), keys=json_keys(ids))
+        rows = self._run.rows(ready.records_by_key(bodies=True), keys=json_keys(ids))
         found = {each.id: each for each in map(to_record, rows)}
         self._check_absent(each for each in ids if each not in found)
         return found
@@ -111,7 +114,7 @@ class Snapshot:
     def find_summaries(self, record_ids: Iterable[str]) -> dict[str, RecordSummary]:
         """The same without the bodies."""
         ids = list(record_ids)
-        rows = self._run.rows(queries.records_by_key(bodies=False), keys=json_keys(ids))
+        rows = self._run.rows(ready.records_by_key(bodies=False), keys=json_keys(ids))
         found = {each.id: each for each in map(to_summary, rows)}
         self._check_absent(each for each in ids if each not in found)
         return found
@@ -119,7 +122,7 @@ class Snapshot:
     def _check_absent(self, record_ids: Iterable[str]) -> None:
         """Records that were not found have no body either, else their rows were damaged."""
         if (keys := json_keys(record_ids)) != "[]":
-            for (key,) in self._run.rows(queries.bodies_of(), keys=keys):
+            for (key,) in self._run.rows(ready.bodies_of(), keys=keys):
                 raise damaged(f"the record {id_of(key)}")
 
     def list_records(
@@ -127,6 +130,8 @@ class Snapshot:
     ) -> list[StoredRecord]:
         """Up to `limit` records by id, from behind the id `after`. The order does not depend
         on what is added or removed meanwhile, nor on which copy of the data is asked."""
+        from app.store import queries
+
         values = self._plan(Conditions.of(filters))
         query = queries.records(tuple(values), after=after is not None)
         rows = self._run.rows(query, **values, **_behind(after), limit=limit)
@@ -144,6 +149,8 @@ class Snapshot:
     ) -> list[StoredRecord]:
         """Up to `limit` records that were added or changed later than the version `since`,
         newest first, from behind (version, id) `after`."""
+        from app.store import queries
+
         conditions = self._plan(Conditions.of(filters))
         values: dict[str, Any] = dict(conditions)
         query = queries.changes(tuple(values), after=after is not None)
@@ -155,6 +162,8 @@ class Snapshot:
     def list_addresses(self, first: str = "0" * 16, *, limit: int = 50) -> list[Address]:
         """The addresses of up to `limit` records by id, from the id `first` on; none when
         `first` is no id."""
+        from app.store import queries
+
         if not is_record_id(first):
             return []
         rows = self._run.rows(queries.addresses(), first=key_of(first), limit=limit)
@@ -162,6 +171,7 @@ class Snapshot:
 
     def every_nth(self, step: int) -> list[str]:
         """The ids that cut the records, by id, into pieces of `step`: the first of each."""
+        from app.store import queries
 
         def compute() -> list[str]:
             return [id_of(key) for (key,) in self._run.rows(queries.every_nth(), step=step)]
@@ -176,8 +186,10 @@ class Snapshot:
         def compute() -> int:
             if not values:
                 return self._totals()["dataset"][1]
-            if len(values) == 1 and (facet := queries.FACET_OF_CONDITION.get(*values)):
+            if len(values) == 1 and (facet := FACET_OF_CONDITION.get(*values)):
                 return self._frequency(facet, *values.values())
+            from app.store import queries
+
             return int(self._run.rows(queries.count(tuple(values)), **values)[0][0])
 
         return self._cache.get((self.version, "count", conditions), compute)
@@ -192,20 +204,22 @@ class Snapshot:
     ) -> list[FacetValue]:
         """The most frequent values of a facet among the records that meet the conditions.
 
-        `facet` is one of queries.FACETS, or "file" (paths; ask it with a repo). Values are
+        `facet` is one of FACETS, or "file" (paths; ask it with a repo). Values are
         ordered by count, then by value; `after` is the last one of the page before.
         """
-        if facet not in queries.FACETS and facet != "file":
+        if facet not in FACETS and facet != "file":
             raise ValueError(f"there is no facet {facet!r}")
         conditions = Conditions.of(filters)
         values: dict[str, Any] = dict(self._plan(conditions))
-        together = facet in queries.COUNTED_TOGETHER and limit <= _TOGETHER_KEPT
+        together = facet in COUNTED_TOGETHER and limit <= _TOGETHER_KEPT
         if values and after is None and together:
             return self._count_together(conditions, values)[facet][:limit]
         if values or facet == "file":
+            from app.store import queries
+
             query = queries.live_counts(facet, tuple(values), after=after is not None)
         else:
-            query = queries.kept_counts(after=after is not None)
+            query = _most_counted(after)
             values["facet"] = facet
         if after is not None:
             values |= {"last_count": after.records, "last_value": after.value}
@@ -226,9 +240,10 @@ class Snapshot:
     ) -> Mapping[str, list[FacetValue]]:
         """The most frequent values of each of COUNTED_TOGETHER. Whoever asks for one facet
         asks for the others too, and reading the rows is what takes the time."""
+        from app.store import queries
 
         def compute() -> Mapping[str, list[FacetValue]]:
-            counters: list[Counter[str]] = [Counter() for _ in queries.COUNTED_TOGETHER]
+            counters: list[Counter[str]] = [Counter() for _ in COUNTED_TOGETHER]
             rows = self._run.stream(queries.facet_rows(tuple(values)), **values)
             while batch := list(islice(rows, _BATCH)):
                 *columns, tags = zip(*batch, strict=True)
@@ -236,7 +251,7 @@ class Snapshot:
                     counter.update(column)
                 lists = orjson.loads(f"[{','.join(tags)}]")
                 counters[-1].update(chain.from_iterable(lists))
-            return dict(zip(queries.COUNTED_TOGETHER, map(_most_frequent, counters), strict=True))
+            return dict(zip(COUNTED_TOGETHER, map(_most_frequent, counters), strict=True))
 
         return self._cache.get((self.version, "together", conditions), compute)
 
@@ -244,6 +259,7 @@ class Snapshot:
         self, record: RecordSummary, alike: Iterable[str] = (), *, limit_each: int = 20
     ) -> list[Traits]:
         """Records that may be kin to this one, and those with the ids `alike`; see kin.py."""
+        from app.store import kin
 
         def frequency(tag: str) -> int:
             return self._frequency("tag", tag)
@@ -254,7 +270,7 @@ class Snapshot:
         """The pattern of every record, streamed by id. Raises StoreDamaged on the way, or at
         the end when some are missing."""
         found = 0
-        for key, pattern, checksum in self._run.stream(queries.patterns()):
+        for key, pattern, checksum in self._run.stream(ready.patterns()):
             found += 1
             if not is_text_sound(key, pattern, checksum):
                 raise damaged(f"the record {id_of(key)}")
@@ -264,6 +280,8 @@ class Snapshot:
     def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
         """Every record (of one dataset) whole, streamed by id. Raises StoreDamaged as `patterns`
         does."""
+        from app.store import queries
+
         values = {} if dataset is None else {"dataset": dataset}
         query = queries.documents(dataset=dataset is not None)
         found = 0
@@ -285,12 +303,14 @@ class Snapshot:
             version=self.version,
             records=self.count_records(),
             datasets=tuple(DatasetStats(name, count) for name, count in datasets),
-            distinct={facet: totals[facet][0] for facet in queries.FACETS},
+            distinct={facet: totals[facet][0] for facet in FACETS},
             bytes=self._path.stat().st_size,
         )
 
     def verification(self) -> VerificationStats:
         """How well the records are verified. Reads every record: keep what is made of it."""
+        from app.store import queries
+
         rows = self._run.rows(queries.verification())
         topics = tuple(TopicCount(*row[:3]) for row in rows)
         records, reproduced, sampled, samples, referenced = (
@@ -300,11 +320,13 @@ class Snapshot:
 
     def find_damage(self) -> Iterator[str]:
         """A sentence for each thing that is not what was written; see soundness.py."""
+        from app.store import soundness
+
         return soundness.find_damage(self._run)
 
     def _plan(self, conditions: Conditions) -> dict[str, str]:
         """The conditions that are set, the one first that the fewest records meet."""
-        values = queries.conditions_set(conditions)
+        values = conditions.those_set()
         if len(values) < 2:
             return values
         by_frequency = sorted(values, key=lambda name: self._met(name, values[name]))
@@ -312,10 +334,12 @@ class Snapshot:
 
     def _met(self, name: str, value: str) -> int:
         """How many records meet a condition; many when nobody counts them."""
-        facet = queries.FACET_OF_CONDITION.get(name)
+        facet = FACET_OF_CONDITION.get(name)
         return sys.maxsize if facet is None else self._frequency(facet, value)
 
     def _frequency(self, facet: str, value: str) -> int:
+        from app.store import queries
+
         rows = self._run.rows(queries.counted_value(), facet=facet, value=value)
         return to_facet_value(rows[0]).records if rows else 0
 
@@ -323,13 +347,21 @@ class Snapshot:
         """For each facet, how many values it has and how many records have one."""
 
         def compute() -> Mapping[str, tuple[int, int]]:
-            totals = dict.fromkeys(queries.FACETS, (0, 0))
-            for row in self._run.stream(queries.every_count()):
+            totals = dict.fromkeys(FACETS, (0, 0))
+            for row in self._run.stream(ready.every_count()):
                 values, records = totals[row[0]]
                 totals[row[0]] = values + 1, records + to_facet_value(row).records
             return totals
 
         return self._cache.get((self.version, "totals"), compute)
+
+
+def _most_counted(after: FacetValue | None) -> Query:
+    if after is None:
+        return ready.most_counted()
+    from app.store import queries
+
+    return queries.kept_counts(after=True)
 
 
 def _most_frequent(counter: Counter[str]) -> list[FacetValue]:

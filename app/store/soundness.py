@@ -14,6 +14,7 @@ from app.store import queries
 from app.store.checksums import is_text_sound
 from app.store.compiled import Runner
 from app.store.errors import StoreError
+from app.store.facets import FACET_OF_CONDITION
 from app.store.keys import id_of
 from app.store.rows import StoredRecord, to_facet_value, to_record
 
@@ -58,7 +59,7 @@ def _records(run: Runner, counts: Counts) -> Iterator[str]:
 
 
 def _count(counts: Counts, record: StoredRecord) -> None:
-    for attribute, facet in queries.FACET_OF_CONDITION.items():
+    for attribute, facet in FACET_OF_CONDITION.items():
         values = record.tags if facet == "tag" else [getattr(record, attribute)]
         counts.update((facet, value) for value in values if value is not None)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING
 
-from app.store import queries
+from app.store import ready
 from app.store.checksums import damaged, is_row_sound
 from app.store.compiled import Runner
 from app.store.connections import Readers, open_writer, path_of, status_of
@@ -16,10 +16,11 @@ from app.store.errors import StoreError, StoreReadOnly, StoreTooOld, explained
 from app.store.migrations import MIGRATIONS, check_newest, migrate
 from app.store.snapshot import AnswerCache, Snapshot
 from app.store.version_watch import VersionWatch
-from app.store.writing import WriteTransaction
+
+if TYPE_CHECKING:
+    from app.store.writing import WriteTransaction
 
 BUSY_TIMEOUT_MS = 10_000
-_VERSION = queries.version()
 
 
 class Store:
@@ -70,6 +71,8 @@ class Store:
 
         Nothing is changed unless `commit` is called on the transaction.
         """
+        from app.store.writing import WriteTransaction
+
         with explained(self.path):
             self._readers.renew_if_replaced()
             connection = open_writer(self.path, self._busy_timeout_ms)
@@ -105,21 +108,18 @@ class Store:
 
     def close(self) -> None:
         """Let go of idle connections. The store can be used again afterwards."""
-        self._readers.engine.dispose()
+        self._readers.close()
 
     @contextmanager
     def _reader(self) -> Iterator[sqlite3.Connection]:
-        """A connection of the pool, which rolls back what was begun when it gets it again."""
-        with explained(self.path):
-            self._readers.renew_if_replaced()
-            pooled = self._readers.engine.raw_connection()
-        try:
-            yield cast("sqlite3.Connection", pooled.driver_connection)
-        finally:
-            pooled.close()
+        with ExitStack() as used:
+            with explained(self.path):
+                self._readers.renew_if_replaced()
+                connection = used.enter_context(self._readers.connection())
+            yield connection
 
     def _read_version(self, connection: sqlite3.Connection) -> str:
-        version, checksum, migration = connection.execute(_VERSION.sql).fetchone()
+        version, checksum, migration = connection.execute(ready.version().sql).fetchone()
         check_newest(self.path, migration or 0, len(MIGRATIONS))
         if migration != len(MIGRATIONS):
             raise StoreTooOld(

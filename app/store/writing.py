@@ -14,9 +14,9 @@ from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
 from app.store import queries
 from app.store.checksums import row_sum, text_sum
-from app.store.compiled import Query, Runner
+from app.store.compiled import Query, Runner, compiled
 from app.store.keys import FIRST_KEY, id_of, json_keys, key_of
-from app.store.queries import FACETS
+from app.store.queries import FACET_COLUMNS
 from app.store.record_indexes import WORTH_IT, RecordIndexes
 from app.store.rows import Known, KnownSource, NewRecord, StoredRecord, to_record
 from app.store.seen import SEEN, SeenRecords
@@ -40,24 +40,24 @@ _body = table_of(RecordBody)
 _tag = table_of(RecordTag)
 _facet = table_of(FacetCount)
 
-_ADD_DATASET = Query(insert(_dataset).prefix_with("OR IGNORE").values(name=bindparam("dataset")))
-_FIND_DATASET = Query(select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset")))
-_ADD_RECORD = Query(insert(_record))
+_ADD_DATASET = compiled(insert(_dataset).prefix_with("OR IGNORE").values(name=bindparam("dataset")))
+_FIND_DATASET = compiled(select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset")))
+_ADD_RECORD = compiled(insert(_record))
 _CHANGED_COLUMNS = [c.name for c in _record.c if c.name not in ("key", "dataset_key")]
-_CHANGE_RECORD = Query(
+_CHANGE_RECORD = compiled(
     update(_record).where(_record.c.key == bindparam("record_key")), _CHANGED_COLUMNS
 )
-_REMEMBER_SOURCE = Query(
+_REMEMBER_SOURCE = compiled(
     update(_record).where(_record.c.key == bindparam("record_key")), ["source_hash"]
 )
-_ADD_BODY = Query(insert(_body), ["record_key", "body_json"])
-_CHANGE_BODY = Query(
+_ADD_BODY = compiled(insert(_body), ["record_key", "body_json"])
+_CHANGE_BODY = compiled(
     update(_body).where(_body.c.record_key == bindparam("of_record")), ["body_json"]
 )
-_ADD_TAG = Query(insert(_tag).prefix_with("OR IGNORE"))
-_REMOVE_TAGS = Query(delete(_tag).where(_tag.c.record_key == bindparam("key")))
-_REMOVE_RECORD = Query(delete(_record).where(_record.c.key == bindparam("key")))
-_UNSEEN = Query(
+_ADD_TAG = compiled(insert(_tag).prefix_with("OR IGNORE"))
+_REMOVE_TAGS = compiled(delete(_tag).where(_tag.c.record_key == bindparam("key")))
+_REMOVE_RECORD = compiled(delete(_record).where(_record.c.key == bindparam("key")))
+_UNSEEN = compiled(
     select(_record.c.key)
     .where(
         _record.c.dataset_key == bindparam("dataset_key"),
@@ -67,8 +67,8 @@ _UNSEEN = Query(
     .order_by(_record.c.key)
     .limit(_REMOVED_AT_ONCE)
 )
-_ADD_INGESTION = Query(insert(_ingestion))
-_CLEAR_FACETS = Query(delete(_facet))
+_ADD_INGESTION = compiled(insert(_ingestion))
+_CLEAR_FACETS = compiled(delete(_facet))
 _FACET_COLUMNS = [column.name for column in _facet.c]
 
 
@@ -76,13 +76,13 @@ _FACET_COLUMNS = [column.name for column in _facet.c]
 def _count_facets() -> Sequence[Query]:
     """A statement for each facet that counts its values anew."""
     found = []
-    for facet, value in FACETS.items():
+    for facet, value in FACET_COLUMNS.items():
         number = func.count()
         checksum = func.row_sum(literal(facet), value, number)
         counted = select(literal(facet), value, number, checksum).where(value.is_not(None))
         if facet == "dataset":
             counted = counted.join_from(_record, _dataset, _dataset.c.key == _record.c.dataset_key)
-        found.append(Query(insert(_facet).from_select(_FACET_COLUMNS, counted.group_by(value))))
+        found.append(compiled(insert(_facet).from_select(_FACET_COLUMNS, counted.group_by(value))))
     return found
 
 

@@ -108,7 +108,7 @@ def test_a_replaced_file_is_noticed(store, make_record, fill, tmp_path):
 
 _READ = """
 import os, sys
-from app.store import Store, StoreError
+from app.store import Store, StoreError, queries, writing  # which that user may not read
 store = Store("sqlite:///" + sys.argv[1])
 if os.geteuid() == 0:  # root may write everywhere
     os.setgroups([])

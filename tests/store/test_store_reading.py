@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.search.protocol import Filters
 from app.store import Changed, Conditions, FacetValue, Store
+from app.store.facets import COUNTED_TOGETHER
 from app.store.keys import id_of, key_of
-from app.store.queries import COUNTED_TOGETHER
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1))
