@@ -76,6 +76,9 @@ _COMMAND = re.compile(
     r"mvn|gradle|\./\w|make|cmake|gcc|g\+\+|ssh|scp|chmod|chown|systemctl|psql|mysql|terraform|aws|"
     r"composer|php artisan|bundle|gem|dotnet|java|javac|pytest|uv|conda|ulimit)\b)"
 )
+_DOCSTRINGS = ('"""', "'''")
+_TEXT = frozenset("cs")
+"""The classes of comments and strings."""
 _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|/\*)")
 
 
@@ -83,6 +86,34 @@ def highlight(code: str, language: str | None) -> list[Line]:
     """The code's lines. An unknown language, or code over the bounds, gives plain ones."""
     lexer = _find_lexer(language) if language and _is_bounded(code) else None
     return tokenise(code, lexer)
+
+
+def highlight_excerpt(code: str, language: str | None, raising: int) -> list[Line]:
+    """The lines of a piece of a file, of which the one at the index `raising` is a statement;
+    a negative index for none known. A piece may begin within a comment or a docstring, whose
+    end a lexer takes for the beginning of one, and so all that follows for a part of it."""
+    lines = highlight(code, language)
+    end, start = code.find("*/"), code.find("/*")
+    if end >= 0 and not 0 <= start < end:
+        inside = _opened("/*", code, language)
+        return inside[1:] if _is_text(inside[0]) else lines
+    if 0 <= raising < len(lines) and _is_text(lines[raising][:1]):
+        for quotes in _DOCSTRINGS:
+            if quotes in code:
+                inside = _opened(quotes, code, language)
+                if not _is_text(inside[raising + 1][:1]):
+                    return inside[1:]
+    return lines
+
+
+def _opened(opener: str, code: str, language: str | None) -> list[Line]:
+    """The lines of the code behind a line that opens a comment or a docstring."""
+    return highlight(f"{opener}\n{code}", language)
+
+
+def _is_text(line: Sequence[Run]) -> bool:
+    """Whether a line is text of a comment or a string and nothing else."""
+    return bool(line) and all(kind in _TEXT for kind, _ in line)
 
 
 def tokenise(code: str, lexer: Lexer | None) -> list[Line]:

@@ -31,7 +31,7 @@ _INLINE = re.compile(
     r")"
 )
 _HYPHENATED = re.compile(r"(?<!\S)[^\s-]{0,30}-(?=[\w-])\S{1,60}(?!\S)")
-_NAME_PARTS = re.compile(r"(?<=[./:_])(?=[^./:_])")
+_NAME_PARTS = re.compile(r"(?<=[./:_])(?=[^./:_])|(?<=[a-z0-9])(?=[A-Z][a-z])")
 _URL_TAIL = ".,;:!?)]}’”"
 
 
@@ -69,8 +69,8 @@ def whole_words(text: str) -> Markup:
 
 
 def breakable(text: str) -> Markup:
-    """A name as HTML, which a narrow column breaks behind its dots and slashes, rather than
-    wherever the line is full."""
+    """A name as HTML, which a narrow column breaks behind its dots and slashes and before its
+    capitals, rather than wherever the line is full."""
     return Markup("<wbr>").join(escape(part) for part in _NAME_PARTS.split(text))
 
 

@@ -96,12 +96,12 @@ def excerpt(record: Record, language: str | None) -> Excerpt | None:
     start = record.source_code_start
     text = code.dedent(record.source_code.strip("\r\n") if start is None else record.source_code)
     spoken = code.language_of_path(record.file_path) or language
-    lines = code.highlight(text, spoken)
-    if lines and not record.source_code.split("\n")[-1]:
-        lines.pop()
     raising = -1
     if start is not None and record.line_number is not None:
         raising = record.line_number - start
+    lines = code.highlight_excerpt(text, spoken, raising)
+    if lines and not record.source_code.split("\n")[-1]:
+        lines.pop()
     first = max(0, min(raising - MOST_LINES // 2, len(lines) - MOST_LINES))
     shown = range(first, min(first + MOST_LINES, len(lines)))
     numbers = [None if start is None else start + index for index in range(len(lines))]

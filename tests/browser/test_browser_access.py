@@ -51,6 +51,33 @@ def test_nothing_reaches_beyond_the_window_nor_does_text_of_twice_the_size(open_
         assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
+OUT_OF_COLUMN = """() => [...document.querySelectorAll(".wide")].flatMap((column) => {
+  const style = getComputedStyle(column), box = column.getBoundingClientRect();
+  const right = box.right - parseFloat(style.paddingRight);
+  return [...column.children].filter((each) => each.getBoundingClientRect().right > right + 1)
+    .map((each) => each.outerHTML.slice(0, 120));
+})"""
+BROKEN_NUMBERS = """() => [...document.querySelectorAll(".num")].filter((each) => {
+  const text = document.createRange();
+  text.selectNodeContents(each);
+  return text.getClientRects().length > 1;
+}).map((each) => each.parentElement.textContent)"""
+
+
+@pytest.mark.parametrize("name", ["search", "record-wide", "repo", "tags", "match-answer"])
+def test_a_narrow_page_keeps_its_margin_and_its_numbers_whole(open_page, name):
+    page = open_page(PAGES[name], viewport={"width": 320, "height": 700})
+    page.evaluate(
+        "document.querySelectorAll('.num').forEach((each) => { each.textContent = '12,345'; })"
+    )
+    assert page.evaluate(OUT_OF_COLUMN) == []
+    assert page.evaluate(BROKEN_NUMBERS) == []
+    rows = page.locator(".bar nav li:visible").evaluate_all(
+        "all => new Set(all.map((each) => each.getBoundingClientRect().top)).size"
+    )
+    assert rows == 1
+
+
 def test_what_axe_is_to_find_it_finds(open_page):
     page = open_page("/about")
     page.evaluate("document.querySelector('h1').style.color = '#ddd'")

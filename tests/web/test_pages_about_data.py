@@ -36,7 +36,7 @@ def test_it_counts_by_first_tag_largest_first(serve_records):
     ]
     said = dict(re.findall("<dt>([^<]+)</dt><dd>([^<:.]+)", answer.text))
     assert said["Reproduced"] == "1"
-    assert said["With two samples or more"] == "1, 3 samples in all"
+    assert said["With two samples or more"] == "1, with 3 samples in all"
     assert said["With references"] == "1"
 
 

@@ -23,6 +23,31 @@ def test_lines_joined_are_the_code_whatever_the_language(text, language):
     assert text_of(code.highlight(text, language)) == text
 
 
+@given(CODE, st.sampled_from(LANGUAGES), st.integers(-1, 5))
+def test_an_excerpt_keeps_every_character_wherever_it_begins(text, language, raising):
+    assert text_of(code.highlight_excerpt(text, language, raising)) == text
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "raising", "kinds"),
+    [
+        ("python", 'of it.\n"""\nif x:\n    raise E("no")', 3, ["c", "c", "k", ""]),
+        ("python", "of it.\n'''\nraise E()", 2, ["c", "c", "k"]),
+        ("python", 'a = 1\n"""\nraise E()\n"""', 2, ["c", "c", "k", "s"]),
+        ("python", 'def f():\n    """Says."""\n    raise E()', 2, ["k", "", ""]),
+        ("python", 'raise E(\n    "no"\n)', 1, ["k", "", ""]),
+        ("python", 'x("""a\nb""")', 1, ["", "s"]),
+        ("python", 'of it.\n"""\nraise E()', -1, ["", "s", "s"]),
+        ("java", "that it is.\n */\nint x = 1;", -1, ["c", "c", "t"]),
+        ("go", "/* a */\nreturn 1", 1, ["c", "k"]),
+        ("python", "a */ b\nraise E()", 1, ["", "k"]),
+    ],
+)
+def test_an_excerpt_that_begins_within_a_comment_is_told_from_code(language, text, raising, kinds):
+    lines = code.highlight_excerpt(text, language, raising)
+    assert [line[0][0] for line in lines] == kinds
+
+
 @given(CODE, st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60)), max_size=4))
 def test_a_marked_line_says_the_same(text, spans):
     line = code.highlight(text.replace("\n", " "), "python")[0]

@@ -101,6 +101,8 @@ def test_the_first_sentence_is_cut_where_one_may_stop(text, most, start):
         ("owner/a_name", "owner/<wbr>a_<wbr>name"),
         ("__init__.py", "__<wbr>init__.<wbr>py"),
         ("<b>.", "&lt;b&gt;."),
+        ("ModuleNotFoundError", "Module<wbr>Not<wbr>Found<wbr>Error"),
+        ("IOError", "IOError"),
         ("", ""),
     ],
 )
