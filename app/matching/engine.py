@@ -20,7 +20,8 @@ extracted like those of Rust's `regex-automata`.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
@@ -28,6 +29,7 @@ from app.matching.batches import Batch, batches
 from app.matching.layered_index import LayeredIndex
 from app.matching.literal_index import LiteralIndex
 from app.matching.literals import Required, extract
+from app.matching.packed import PackedEntries
 from app.matching.pattern import Pattern, PatternMatch, Traits, compile_pattern, to_match
 from app.matching.refusal import PatternRefused
 from app.matching.text_bytes import EncodedText
@@ -81,7 +83,7 @@ class Findings(Generic[K]):
 class _Indexed(Generic[K]):
     """Patterns that could be read, the index of their literals, and those that could not."""
 
-    entries: Sequence[tuple[K, str]]
+    entries: PackedEntries[K]
     index: LiteralIndex
     refused: dict[K, PatternRefused]
 
@@ -99,7 +101,8 @@ class _Indexed(Generic[K]):
                 else:
                     entries.append((key, source))
 
-        return cls(entries, LiteralIndex(required()), refused)
+        index = LiteralIndex(required())
+        return cls(PackedEntries(entries), index, refused)
 
 
 class PatternSet(Generic[K]):
@@ -113,8 +116,8 @@ class PatternSet(Generic[K]):
         gone: frozenset[int] = frozenset(),
     ) -> None:
         self._base = base
+        self._added = added
         self._gone = gone
-        self._entries = base.entries
         self._index: LiteralIndex | LayeredIndex = base.index
         self._compiled: dict[int, Pattern] = {}
         self._compiled_before: dict[int, Pattern] = {}
@@ -122,7 +125,6 @@ class PatternSet(Generic[K]):
         self.refused = dict((added or base).refused)
         """Patterns that turned out to be unusable. They never match."""
         if added:
-            self._entries = [*base.entries, *added.entries]
             self._index = LayeredIndex(base.index, len(base.entries), gone, added.index)
 
     @classmethod
@@ -135,21 +137,28 @@ class PatternSet(Generic[K]):
         """The set that `compile` makes of these patterns, whose keys are unique. Where most
         of them are in this set already, only the others are read; their places, and so the
         order in which they are found, are then behind all that stayed."""
-        wanted = dict(patterns)
         entries = self._base.entries
-        gone = frozenset(
-            index for index, (key, source) in enumerate(entries) if wanted.get(key) != source
-        )
-        stayed = len(entries) - len(gone)
-        if len(gone) + len(wanted) - stayed > _MOST_CHANGED * len(entries):
-            return PatternSet.compile(wanted.items())
-        for index, (key, _) in enumerate(entries):
-            if index not in gone:
-                del wanted[key]
-        return PatternSet(self._base, _Indexed.of(wanted.items()), gone)
+        stayed = bytearray(len(entries))
+        order = array("l")
+        changed: list[tuple[K, str]] = []
+        for place, key, source in entries.places(patterns):
+            if place < 0:
+                order.append(~len(changed))
+                changed.append((key, source))
+            else:
+                order.append(place)
+                stayed[place] = 1
+        gone = frozenset(index for index, here in enumerate(stayed) if not here)
+        if len(gone) + len(changed) > _MOST_CHANGED * len(entries):
+            return PatternSet.compile(
+                changed[~place] if place < 0 else (entries.key(place), entries.text(place))
+                for place in order
+            )
+        return PatternSet(self._base, _Indexed.of(changed), gone)
 
     def __len__(self) -> int:
-        return len(self._entries) - len(self._gone)
+        added = len(self._added.entries) if self._added else 0
+        return len(self._base.entries) + added - len(self._gone)
 
     @property
     def unfiltered(self) -> int:
@@ -186,11 +195,12 @@ class PatternSet(Generic[K]):
             return pattern
         pattern = self._compiled_before.get(index)
         if pattern is None:
-            key, source = self._entries[index]
+            entries, place = self._entry(index)
+            key = entries.key(place)
             if key in self.refused:
                 return None
             try:
-                pattern = compile_pattern(source)
+                pattern = compile_pattern(entries.text(place))
             except PatternRefused as refusal:
                 self.refused[key] = refusal
                 return None
@@ -202,7 +212,14 @@ class PatternSet(Generic[K]):
 
     def key(self, index: int) -> K:
         """The key of the pattern at a place of the set."""
-        return self._entries[index][0]
+        entries, place = self._entry(index)
+        return entries.key(place)
+
+    def _entry(self, index: int) -> tuple[PackedEntries[K], int]:
+        base = self._base.entries
+        if self._added and index >= len(base):
+            return self._added.entries, index - len(base)
+        return base, index
 
     def candidates(self, batch: Batch, *, weak: bool = True) -> dict[int, set[int]]:
         """The texts of a batch that some pattern could match, with the patterns' places.

@@ -13,13 +13,15 @@ clauses, before anything is compiled.
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import ahocorasick_rs
 
 from app.matching.batches import Batch, JoinedTexts
 from app.matching.literals import Clause, Required
+from app.matching.packed import PackedBytes, PackedGroups
 from app.matching.weight import weigh
 
 _SHORT = 8
@@ -43,10 +45,18 @@ class LiteralIndex:
 
     def __init__(self, required: Iterable[Required]) -> None:
         options: list[list[_Option]] = []
-        self._checks: list[_Keys] = []
-        for found in required:
-            options.append(_options(found.clauses))
-            self._checks.append(_checks(found.clauses))
+        self._first_checks = array("I", [0])
+
+        def checks() -> Iterator[bytes]:
+            count = 0
+            for found in required:
+                options.append(_options(found.clauses))
+                for check in _checks(found.clauses):
+                    count += 1
+                    yield check
+                self._first_checks.append(count)
+
+        self._checks = PackedBytes(checks())
         shared = Counter(
             key for ways in options if len(ways) > 1 for _, keys in ways for key in keys
         )
@@ -78,8 +88,9 @@ class LiteralIndex:
 
     def rules_out(self, index: int, scanned: bytes) -> bool:
         """True when a scanned text lacks something else that the pattern needs."""
-        for literal in self._checks[index]:  # noqa: SIM110 - any() takes twice as long
-            if literal not in scanned:
+        checks = self._checks
+        for place in range(self._first_checks[index], self._first_checks[index + 1]):
+            if checks[place] not in scanned:
                 return True
         return False
 
@@ -89,7 +100,7 @@ class _Scanner:
 
     def __init__(self, literals: dict[bytes, list[int]]) -> None:
         self.size = len(literals)
-        self._patterns = list(map(tuple, literals.values()))
+        self._patterns = PackedGroups(literals.values())
         self._automaton = ahocorasick_rs.BytesAhoCorasick(
             list(literals), implementation=ahocorasick_rs.Implementation.ContiguousNFA
         )
