@@ -42,6 +42,9 @@ class MatchedRecord:
     """The condition in the source; may be empty."""
     differences: Sequence[str]
     """What the text's own stack says otherwise of the raise, in words."""
+    told_at: int = 0
+    """The number of the answer above that tells what the record means and how to fix it; 0
+    when this one is to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from app.web.caching import check_freshness
 from app.web.dependencies import KnowledgeBase, context_of
 from app.web.example_pastes import EXAMPLES, PASTES
 from app.web.match_contexts import MatchedRecord
-from app.web.match_view import match_view, read_shared, shared_record
+from app.web.match_view import Told, match_view, read_shared, shared_record, told_once
 from app.web.paste_body import PasteRefused, take_body
 from app.web.paste_lines import visible
 from app.web.templating import render, search_url
@@ -79,12 +79,13 @@ def shared(
 ) -> Response:
     """Records with what was captured, from an address that `match_view.share_url` made."""
     records: list[MatchedRecord] = []
-    parts = read_shared(r)
-    for record_id, captures in parts:
+    told: Told = {}
+    for record_id, captures in read_shared(r):
         if found := knowledge.find_record(record_id):
-            records.append(shared_record(found.stored, captures))
+            record = shared_record(found.stored, captures)
+            records.append(told_once(record, len(records) + 1, told))
     page = contexts.SharedPage(
-        title="Shared matches",
+        title="A shared answer",
         section="match",
         records=records,
         missing=len(r) - len(records),

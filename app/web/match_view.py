@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import urlencode
 
 import orjson
@@ -47,6 +48,8 @@ _ROLES = {
 }
 Shared = tuple[str, Mapping[str, str]]
 """The id of a record and what was captured under its holes."""
+Told = dict[str, int]
+"""For each record that a page tells of, by its id, the number of the answer that does first."""
 
 
 def match_view(answered: MatchAnswer, text: str) -> MatchView:
@@ -55,7 +58,10 @@ def match_view(answered: MatchAnswer, text: str) -> MatchView:
     order = answer.reading_order
     shown = order[:MOST_EVENTS]
     numbers = {index: number for number, index in enumerate(shown, 1)}
-    events = [_event(answer.events[index], number, answered) for index, number in numbers.items()]
+    told: Told = {}
+    events = [
+        _event(answer.events[index], number, answered, told) for index, number in numbers.items()
+    ]
     lines = show_paste(
         text, [_spot(answer.events[index], number, text) for index, number in numbers.items()]
     )
@@ -121,7 +127,13 @@ def shared_record(stored: StoredRecord, captures: Mapping[str, str]) -> MatchedR
     return _matched(stored, values)
 
 
-def _event(each: EventAnswer, number: int, answered: MatchAnswer) -> EventView:
+def told_once(record: MatchedRecord, number: int, told: Told) -> MatchedRecord:
+    """The record for the answer of that number, which need not tell again what one above does."""
+    first = told.setdefault(record.stored.id, number)
+    return record if first == number else replace(record, told_at=first)
+
+
+def _event(each: EventAnswer, number: int, answered: MatchAnswer, told: Told) -> EventView:
     event = each.event
     groups = [match.group for match in each.matches]
     best = groups.count(groups[0]) if groups else 0
@@ -147,7 +159,7 @@ def _event(each: EventAnswer, number: int, answered: MatchAnswer) -> EventView:
         notes=[shortened(visible(note), 300) for note in event.notes[:MOST_NOTES]],
         line=event.message_line,
         repeats=_repeats(each),
-        matches=records[: min(best, MOST_TOGETHER)],
+        matches=[told_once(each, number, told) for each in records[: min(best, MOST_TOGETHER)]],
         others=records[min(best, MOST_TOGETHER) :],
         near=near,
     )

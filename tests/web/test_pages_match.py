@@ -189,6 +189,31 @@ def test_many_errors_are_bounded_and_counted(client):
     assert "59 more errors are not shown" in page.text
 
 
+def test_a_record_that_is_found_again_is_not_told_again(client):
+    names = ("requestz", "numpyy")
+    page = read(client, "\n".join(f"ModuleNotFoundError: No module named '{n}'" for n in names))
+    (_, first), (_, second) = numbered(page)
+    assert "Python found no module of this name." in first
+    assert "Install it." in first
+    assert "module is numpyy" in first + second
+    assert "module is requestz" in first + second
+    assert "stands with error 1 above" in second
+    assert "Install it." not in second
+    assert page.link("with error 1 above") == "#event-1"
+    shared = HtmlPage(client.get(shared_link(page)).text)
+    assert "module is numpyy" in shared.text
+    assert shared.text.count("Install it.") == 1
+    assert shared.link("with error 1 above") == "#event-1"
+
+
+def test_the_words_of_what_is_not_known_are_one_click_away(client):
+    page = read(client, "ValueError: the <moon> & the 100% stars\nValueError: " + "long " * 60)
+    links = [each.attributes["href"] for each in page.named("a") if "its words" in each.text]
+    searches = [parse_qs(urlsplit(each).query)["q"][0] for each in links]
+    assert set(searches) == {"the <moon> & the 100% stars", ("long " * 24).strip()}
+    assert all(client.get(each).status_code == 200 for each in links)
+
+
 def test_the_link_to_share_holds_ids_and_captures_alone(client):
     page = read(client, CHAIN)
     link = shared_link(page)
@@ -219,6 +244,7 @@ def test_a_shared_link_may_hold_anything(client, query, status):
     page = HtmlPage(answer.text)
     assert harmful(page) == []
     assert "no hole" not in page.text
+    assert "None of the shared records is here" in page.text or status != 404
 
 
 @pytest.mark.parametrize("name", ["python", "node", "rust", "none"])
