@@ -27,7 +27,7 @@ from bench.measures import MEASURES
 from bench.prepared import KEPT
 
 FULL_LOAD_SECONDS, FULL_KILLS = 60, 300
-FULL_HOSTILE_CHARACTERS, FULL_FUZZ_SECONDS = 1_000_000, 15
+FULL_HOSTILE_CHARACTERS, FULL_FUZZ_SECONDS = 1_000_000, 8
 
 
 def main() -> int:

@@ -22,10 +22,9 @@ from typing import Any
 
 import orjson
 
+from app.config import Settings, open_store
 from app.ingest import ingest
 from app.ingest.documents import document_of
-from app.search.whoosh_index import WhooshIndexStore
-from app.store import Store
 from bench.prepared import records_file
 from bench.watching import watched
 
@@ -68,12 +67,13 @@ def _measured(side: str, source: Path, folder: Path) -> dict[str, float]:
 
 
 def _run_errdex(source: Path, folder: Path) -> float:
-    store = Store(f"sqlite:///{folder / 'errdex.db'}")
-    indexes = WhooshIndexStore(folder / "index")
+    folder.mkdir(exist_ok=True)
+    store, indexes = open_store(Settings(database_url=f"sqlite:///{folder / 'errdex.db'}"))
     started = time.perf_counter()
     report = ingest([source], store=store, indexes=indexes, dataset="bench")
     seconds = time.perf_counter() - started
     assert report.ok, report.problems[:3]
+    store.close()
     return seconds
 
 

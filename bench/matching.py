@@ -208,7 +208,8 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.one:
         engine, patterns, lines, errors = asked.one
-        print(json.dumps(ENGINES[engine](*generated(int(patterns), int(lines), float(errors)))))
+        needed = NAIVE_LINES if engine.startswith("naive") else int(lines)
+        print(json.dumps(ENGINES[engine](*generated(int(patterns), needed, float(errors)))))
         return
 
     print(f"{asked.lines:,} lines; CPU time of one core")

@@ -309,7 +309,7 @@ def share_of(found: Pass, bare: Pass) -> float:
 def measure(share: float) -> Result:
     """Pages a second in each state beside the bare route."""
     records, requests = max(round(100_000 * share), 500), max(round(20_000 * share), 1000)
-    asked = records // 5  # to make all takes many minutes: `python -m bench.pages` does
+    asked = records // 10  # to make all takes half an hour: `python -m bench.pages` does
     with tempfile.TemporaryDirectory(prefix="errdex-bench-") as name:
         found = measure_states(Path(name), records, asked, requests)
     figures = [
