@@ -27,6 +27,7 @@ from app.store import queries as _queries  # noqa: F401 (no request is to wait f
 from app.web import api, assets, docs, feeds, match_api, metrics, pages, sitemaps
 from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
+from app.web.error_pages import error_page
 from app.web.errors import install_error_handlers
 from app.web.http_protocol import HttpBounds
 from app.web.keeping import KeptPages
@@ -195,7 +196,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         metrics=app.state.metrics,
     )
     app.add_exception_handler(NotModified, answer_not_modified)
-    install_error_handlers(app, pages.error_page)
+    install_error_handlers(app, error_page)
     # The page that is asked for most is looked for first.
     app.add_route(pages.RECORD_PATH, pages.show_record, methods=["GET"], include_in_schema=False)
     for router in (

@@ -319,7 +319,7 @@ class ErrorPage(PageContext):
     found: Sequence[StoredRecord]
     """What a search for them finds."""
     again_url: str | None
-    """The address without its place in a list, when there is no such place."""
+    """Where to begin again: a list at its first page, a paste at its field."""
     request_id: str
 
 

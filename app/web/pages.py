@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from http import HTTPStatus
 from importlib.metadata import version as installed_version
 from typing import Annotated
-from urllib.parse import quote, unquote, urlencode
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from app.knowledge import Knowledge, KnowledgeError, RecordAnswer, ValueNotFound
+from app.knowledge import Knowledge, RecordAnswer, ValueNotFound
 from app.search.protocol import Filters
-from app.store import Conditions, StoredRecord, StoreError
+from app.store import Conditions
 from app.web import contexts, match_pages, pattern_page
 from app.web.caching import check_freshness
 from app.web.contexts import Crumb
@@ -309,56 +307,3 @@ def _about_data(knowledge: Knowledge, site: str) -> contexts.AboutDataPage:
         verified=knowledge.get_verification(),
         datasets=knowledge.get_stats().datasets,
     )
-
-
-def error_page(request: Request, status: int, detail: str) -> Response:
-    """The page of an error; one that is not there shows what its address's words find."""
-    words = _words(request.url.path) if status == HTTPStatus.NOT_FOUND else ""
-    answer = render(
-        contexts.ErrorPage(
-            title=HTTPStatus(status).phrase,
-            section="error",
-            status=status,
-            detail=detail,
-            words=words,
-            found=_search_quietly(request, words),
-            again_url=_without_cursor(request, status),
-            request_id=getattr(request.state, "request_id", ""),
-        ),
-        status,
-    )
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
-
-
-def _without_cursor(request: Request, status: int) -> str | None:
-    """The list's first page, for a cursor that the list does not know."""
-    if status != HTTPStatus.UNPROCESSABLE_ENTITY or "cursor" not in request.query_params:
-        return None
-    rest = [(name, value) for name, value in request.query_params.items() if name != "cursor"]
-    path = quote(request.scope["path"], safe="/~")
-    return f"{path}?{urlencode(rest)}" if rest else path
-
-
-def _words(path: str) -> str:
-    """The words of an address, without what addresses here begin with and without ids."""
-    steps = unquote(path).strip("/").split("/")
-    if steps[0] in {"errors", "repos", "tags", "classes", "backgrounds", "static"}:
-        del steps[0]
-    words = "".join(c if c.isalnum() or c == "_" else " " for c in " ".join(steps)).split()
-    return " ".join(word for word in words if not _is_id(word))[:200]
-
-
-def _is_id(word: str) -> bool:
-    return len(word) == 16 and all(c in "0123456789abcdef" for c in word)
-
-
-def _search_quietly(request: Request, words: str) -> list[StoredRecord]:
-    """What a page that is not there may have been about; an error page never fails."""
-    if not words:
-        return []
-    try:
-        page = context_of(request).knowledge.search_records(words, limit=5)
-    except (KnowledgeError, StoreError):
-        return []
-    return [item.record for item in page.items]
