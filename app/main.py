@@ -7,7 +7,6 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from functools import partial
 from importlib.metadata import version
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -21,6 +20,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from app.config import Settings, match_limits, open_store, page_file_of
 from app.ingest import IngestError, IngestionRunning, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
+from app.matching.allocator import give_back, share_arenas
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
 from app.store import queries as _queries  # noqa: F401 (no request is to wait for its loading)
@@ -146,9 +146,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        share_arenas()
         store.migrate()
         new_version = asyncio.Event()
-        tell = partial(asyncio.get_running_loop().call_soon_threadsafe, new_version.set)
+        loop = asyncio.get_running_loop()
+
+        def tell() -> None:
+            give_back()  # what the version before took, and making the new one ready
+            loop.call_soon_threadsafe(new_version.set)
+
         watcher = Watcher(knowledge, settings.watch_seconds, tell)
         watcher.start()
         async with create_task_group() as background:

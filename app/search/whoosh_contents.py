@@ -1,11 +1,10 @@
 """What is loaded once when an index is opened: ids, their order, and the facets.
 
-Cost: about 0.4 s and 20 MB for 100,000 records.
+Cost: about 0.4 s and 7 MB for 100,000 records.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from app.search.document import EXACT
 from app.search.protocol import FACET_NAMES, FACET_VALUES
 from app.search.whoosh_postings import IndexPostings, damage
-from app.search.whoosh_segment import Numbers, SegmentReader, decode
+from app.search.whoosh_segment import Numbers, SegmentReader, decode, encode
 
 
 class Contents:
@@ -26,8 +25,9 @@ class Contents:
         """The numbers of all records."""
         with damage():
             ids = [record_id for segment in segments for record_id in segment.list_ids()]
-        order = sorted(range(len(ids)), key=ids.__getitem__)
-        self._sorted_ids: list[str] = [decode(ids[number]) for number in order]
+        unordered = np.array(ids, np.bytes_)
+        order = np.argsort(unordered, kind="stable")
+        self._sorted_ids = unordered[order]
         self.ranks = np.empty(len(ids), np.int32)
         """The place of each record among all, by id."""
         self.ranks[order] = np.arange(len(ids), dtype=np.int32)
@@ -38,11 +38,11 @@ class Contents:
 
     def get_id(self, number: int) -> str:
         """The record id of that number."""
-        return self._sorted_ids[int(self.ranks[number])]
+        return decode(bytes(self._sorted_ids[self.ranks[number]]))
 
     def find_rank(self, record_id: str) -> int:
         """How many records have an id that is not greater than this one."""
-        return bisect_right(self._sorted_ids, record_id)
+        return int(np.searchsorted(self._sorted_ids, encode(record_id), side="right"))
 
     def count_facets(self, numbers: Numbers) -> dict[str, list[tuple[str, int]]]:
         """For each facet the values of these records, the most frequent first."""
@@ -62,9 +62,9 @@ class _Facet:
         self._names = [value.removeprefix(EXACT) for value in values]
         self._totals = np.array([len(numbers) for numbers in values.values()], np.intp)
         records = np.concatenate([np.empty(0, np.int32), *values.values()])
-        self._places = np.repeat(np.arange(len(values)), self._totals)
+        self._places = np.repeat(np.arange(len(values), dtype=np.int32), self._totals)
         self._places = self._places[np.argsort(records, kind="stable")]
-        self._ends = np.cumsum(np.bincount(records, minlength=size))
+        self._ends = np.cumsum(np.bincount(records, minlength=size), dtype=np.int32)
 
     def count(self, numbers: Numbers, *, without: bool) -> list[tuple[str, int]]:
         """The values of these records, or of all but these, the most frequent first, then by
@@ -75,7 +75,7 @@ class _Facet:
         order = np.argsort(-counts[occurring], kind="stable")[:FACET_VALUES]
         return [(self._names[place], int(counts[place])) for place in occurring[order]]
 
-    def _gather(self, numbers: Numbers) -> NDArray[np.intp]:
+    def _gather(self, numbers: Numbers) -> NDArray[np.int32]:
         """The places of all values of these records."""
         ends = self._ends[numbers]
         counts = ends - np.where(numbers > 0, self._ends[numbers - 1], 0)

@@ -99,7 +99,8 @@ class DictionaryReader:
         self._tables: list[tuple[int, int]] = reader.tables
         self._end = int(reader.endofdata)
         positions = self._get(reader.indexbase, reader.indexlen * 8)
-        self._positions = np.frombuffer(positions, ">i8").astype(np.int64)
+        small = self._end < 1 << 32
+        self._positions = np.frombuffer(positions, ">i8").astype(np.uint32 if small else np.int64)
 
     def find(self, key: bytes, length: int) -> bytes | None:
         """What is known of the term, in so many bytes; None when it is not there."""

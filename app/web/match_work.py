@@ -29,6 +29,7 @@ from anyio import BrokenWorkerProcess, CancelScope, fail_after, to_process
 from starlette.concurrency import run_in_threadpool
 
 from app.knowledge import Knowledge, KnowledgeError
+from app.matching.allocator import give_back, share_arenas
 from app.matching.ranking import MatchLimits
 from app.matching.stages import Stages, noted_stages
 from app.store import StoreError
@@ -196,11 +197,15 @@ def _told(error: Exception) -> str:
 
 @lru_cache(maxsize=1)
 def _opened(open_knowledge: OpenKnowledge) -> Knowledge:
+    share_arenas()
     return open_knowledge()
 
 
 def _make_ready(open_knowledge: OpenKnowledge, limits: MatchLimits) -> None:
-    do(_opened(open_knowledge), _FIRST_PASTE, limits, _answer_nobody)
+    try:
+        do(_opened(open_knowledge), _FIRST_PASTE, limits, _answer_nobody)
+    finally:
+        give_back()
 
 
 def _answer_nobody(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> Answered:
@@ -215,4 +220,7 @@ def _run_here(
     work: Work[T],
 ) -> Done[T]:
     """In the other process, which keeps its knowledge base open."""
-    return unpack_and_do(_opened(open_knowledge), body, max_bytes, limits, work)
+    try:
+        return unpack_and_do(_opened(open_knowledge), body, max_bytes, limits, work)
+    finally:
+        give_back()  # a large paste takes a hundred times its size

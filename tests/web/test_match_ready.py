@@ -14,6 +14,7 @@ import psutil
 import pytest
 from fastapi.testclient import TestClient
 
+from app import main
 from app.config import Settings, match_limits, open_store
 from app.knowledge import Knowledge
 from app.main import create_app
@@ -132,3 +133,25 @@ def test_a_process_that_cannot_be_made_ready_is_no_end(
 
     asyncio.run(run())
     assert "No process could be made ready" in caplog.text
+
+
+def test_memory_is_given_back_after_a_large_paste_and_a_new_version(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[str] = []
+    monkeypatch.setattr(match_work, "give_back", lambda: given.append("paste"))
+    monkeypatch.setattr(main, "give_back", lambda: given.append("version"))
+    elsewhere = Opening(settings, tmp_path / "opened")
+    body = Body(LARGE, "text/plain", "")
+    limits = match_limits(settings)
+
+    answer, _ = match_work._run_here(elsewhere, body, settings.match_bytes, limits, write_json)
+    assert (answer.found, given) == (True, ["paste"])
+    match_work._opened(elsewhere).close()
+
+    quick = settings.model_copy(update={"watch_seconds": 0.05})
+    with TestClient(create_app(quick)):
+        wait_for(lambda: given == ["paste", "version"])
+        changed = [{**SHOP[0], "documentation": "Told in another way."}, *SHOP[1:]]
+        load(tmp_path, *open_store(settings), changed)
+        wait_for(lambda: given == ["paste", "version", "version"])
