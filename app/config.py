@@ -3,15 +3,15 @@ which both open here what the settings name."""
 
 from __future__ import annotations
 
+import os
 import re
 from functools import cached_property
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated
+from typing import Any
 
 from platformdirs import user_data_path
-from pydantic import Field, field_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from app.matching.ranking import MatchLimits
 from app.search.protocol import IndexStore, IndexWriter, SearchIndex
@@ -23,10 +23,11 @@ def default_database_url() -> str:
     return f"sqlite:///{user_data_path('errdex') / 'errdex.db'}"
 
 
-class Settings(BaseSettings):
-    """Each field is the environment variable ERRDEX_ + its name in capitals."""
+class Settings(BaseModel):
+    """Each field is the environment variable ERRDEX_ + its name in capitals; what is given by
+    its name goes before that."""
 
-    model_config = SettingsConfigDict(env_prefix="ERRDEX_", frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     database_url: str = Field(default_factory=default_database_url)
     """Such as sqlite:////var/lib/errdex/errdex.db."""
@@ -48,7 +49,7 @@ class Settings(BaseSettings):
     public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/?#]+/?$")
     """The scheme and host that the public uses, such as https://errdex.example, for addresses
     that must be absolute; by default those of each request."""
-    cors_origins: Annotated[tuple[str, ...], NoDecode] = ("*",)
+    cors_origins: tuple[str, ...] = ("*",)
     """Web pages from these origins may read the API; commas between them, * for all."""
 
     max_body_bytes: int = Field(default=1_000_000, ge=0)
@@ -69,7 +70,7 @@ class Settings(BaseSettings):
     """How many requests a client may make in a minute, of each worker; 0: as many as it likes."""
     rate_burst: int = Field(default=60, ge=1, le=1_000_000)
     """How many of these it may make at once."""
-    trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
+    trusted_proxies: tuple[str, ...] = ()
     """Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Proto are
     believed; commas between them."""
     match_bytes: int = Field(default=5_000_000, ge=0)
@@ -93,6 +94,13 @@ class Settings(BaseSettings):
     """Whether a line of JSON is written to standard output for each request."""
     metrics: bool = True
     """Whether /metrics answers."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_environment(cls, given: dict[str, Any]) -> dict[str, Any]:
+        names = {field: f"ERRDEX_{field.upper()}" for field in cls.model_fields}
+        read = {field: os.environ[name] for field, name in names.items() if name in os.environ}
+        return {**read, **given}
 
     @field_validator("cors_origins", "trusted_proxies", mode="before")
     @classmethod

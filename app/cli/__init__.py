@@ -1,39 +1,19 @@
-"""The `errdex` command: wires the parts for a terminal."""
+"""The `errdex` command: wires the parts for a terminal. See commands.py."""
 
 from __future__ import annotations
 
-import typer
+import sys
 
-from app.cli import harvesting, matching, reading, serving, writing
-from app.cli.terminal import EXIT_CODES, open_closed_streams, output_told_plainly
-
-app = typer.Typer(
-    name="errdex",
-    help="A searchable knowledge base of errors.",
-    epilog=EXIT_CODES,
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-for command in (
-    writing.ingest,
-    writing.check,
-    harvesting.harvest,
-    serving.serve,
-    matching.match,
-    reading.search,
-    reading.show,
-    writing.reindex,
-    reading.export,
-    reading.stats,
-    reading.verify,
-    reading.version,
-):
-    app.command()(output_told_plainly()(command))
+INTERRUPTED = 130
+"""What a shell says of a program that Ctrl-C ended."""
 
 
 def main() -> None:
-    """Run the command that the command line names."""
-    open_closed_streams()
-    app()
+    """Run the command that the command line names. Ctrl-C ends it without a word, from its
+    first moments on: nothing is imported before that is seen to."""
+    try:
+        from app.cli.commands import run
+
+        run()
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)

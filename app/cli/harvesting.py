@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from app import ingest as ingestion
+from app.cli import INTERRUPTED
 from app.cli.terminal import FOUND, NOTHING, USAGE, counted, err, fail, on_one_line
 from app.cli.wiring import Database, opened_store, told_plainly
-from app.cli.writing import finish, shown_progress
+from app.cli.writing import finish
 
 if TYPE_CHECKING:
     from app.harvest.run import Listener, Tally
@@ -31,8 +30,6 @@ Targets = Annotated[
         "(none: all of them and the standard library, which is called python).",
     ),
 ]
-INTERRUPTED = 130
-"""What a shell says of a program that Ctrl-C ended."""
 
 
 def harvest(
@@ -179,6 +176,9 @@ def _write(trees: list[Tree], selection: Selection, file: BinaryIO, workers: int
 
 
 def _load(records: Path, dataset: str, database: str | None) -> None:
+    from app import ingest as ingestion
+    from app.cli.ingest_view import shown_progress
+
     with opened_store(database) as (store, indexes), shown_progress() as listener:
         outcome = ingestion.ingest(
             [records],
@@ -216,6 +216,14 @@ def _ended_by_ctrl_c() -> Iterator[None]:
 @contextmanager
 def _shown_progress(files: int) -> Iterator[Listener | None]:
     """A bar on a terminal, nothing elsewhere."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
     console = err()
     if not console.is_terminal:
         yield None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import signal
 import sys
@@ -10,35 +9,17 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from types import FrameType
-from typing import Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
-import orjson
 import typer
-from rich.padding import Padding
-from rich.text import Text
 
-from app.cli.asking import Server, ServerTrouble
-from app.cli.following import follow, read_lines
-from app.cli.terminal import NOTHING, err, fail, out, write_raw
+from app.cli.terminal import NOTHING, err, fail, write_raw
 from app.cli.wiring import AsJson, Database, opened_knowledge, read_settings, told_plainly
-from app.config import match_limits
-from app.knowledge import to_wire
-from app.knowledge.match_text import Row, Tone, render_events, render_match
-from app.matching.reading import ReadingLimits
-from app.records.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, open_zstd
-from app.records.found import InputDamaged
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 Match = Callable[[bytes], dict[str, Any]]
-
-_STYLES = {
-    Tone.PLAIN: "",
-    Tone.DIM: "dim",
-    Tone.HEADING: "bold",
-    Tone.ERROR: "bold red",
-    Tone.KNOWN: "bold green",
-    Tone.CAPTURE: "yellow",
-}
 
 
 def match(
@@ -61,6 +42,8 @@ def match(
     Such as `make 2>&1 | errdex match`. What is matched is neither stored nor logged.
     Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 could not be done.
     """
+    from app.cli.following import follow, read_lines
+
     with _opened(file) as source, _matcher(server, database) as matched:
         answers: Iterable[dict[str, Any]] = (
             follow(read_lines(source), matched, _stopped_by_user())
@@ -96,6 +79,12 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
 
 def _read(source: BinaryIO) -> bytes:
     """All of it, as far as it can be read: the answer says when there is more."""
+    import io
+
+    from app.matching.reading import ReadingLimits
+    from app.records.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, open_zstd
+    from app.records.found import InputDamaged
+
     most = ReadingLimits().characters + 1
     data = source.read(most)
     opener = {GZIP_MAGIC: open_gzip, ZSTD_MAGIC: open_zstd}
@@ -114,6 +103,8 @@ def _read(source: BinaryIO) -> bytes:
 @contextmanager
 def _matcher(server: str | None, database: str | None) -> Iterator[Match]:
     if server is not None:
+        from app.cli.asking import Server, ServerTrouble
+
         with told_plainly():
             asked = Server(server)
         try:
@@ -123,6 +114,9 @@ def _matcher(server: str | None, database: str | None) -> Iterator[Match]:
         except (LookupError, TypeError, AttributeError, ValueError):
             fail(str(asked.stranger()))
         return
+    from app.config import match_limits
+    from app.knowledge import to_wire
+
     limits = match_limits(read_settings(database))
     with opened_knowledge(database) as knowledge:
         yield lambda paste: to_wire(knowledge.match(paste, limits))
@@ -145,6 +139,8 @@ def _stopped_by_user() -> Event:
 
 
 def _write_json(answers: Iterable[dict[str, Any]], lines: bool) -> bool:
+    import orjson
+
     found = False
     for answer in answers:
         if answer["events"] or not lines:
@@ -157,6 +153,9 @@ def _write_json(answers: Iterable[dict[str, Any]], lines: bool) -> bool:
 def _write_text(
     answers: Iterable[dict[str, Any]], limit: int, site: str | None, followed: bool
 ) -> bool:
+    from app.cli.match_view import print_rows
+    from app.knowledge.match_text import render_events, render_match
+
     found = False
     for answer in answers:
         rows = (
@@ -164,18 +163,6 @@ def _write_text(
             if followed
             else render_match(answer, limit=limit, site=site)
         )
-        _print(rows)
+        print_rows(rows)
         found |= bool(answer["found"])
     return found
-
-
-def _print(rows: Iterable[Row]) -> None:
-    """Wrapped within the terminal's width; in a pipe whole lines, so that nothing is cut."""
-    console = out()
-    for row in rows:
-        text = Text.assemble(*((part, _STYLES[tone]) for part, tone in row.parts))
-        if console.is_terminal:
-            console.print(Padding(text, (0, 0, 0, row.indent)))
-        else:
-            console.print(Text(" " * row.indent) + text)
-    sys.stdout.flush()

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import asdict
-from importlib.metadata import version as installed_version
 from pathlib import Path
 from typing import Annotated
 
 import orjson
 import typer
-from rich.text import Text
 
-from app.cli.record_view import print_record
-from app.cli.terminal import NOTHING, counted, err, fail, on_one_line, out, printable, write_raw
+from app.cli.terminal import NOTHING, counted, err, fail, on_one_line, out, write_raw
 from app.cli.wiring import AsJson, Database, opened_knowledge, opened_store
-from app.ingest import export_records
-from app.knowledge import RecordNotFound, SearchItem, SearchPage
-from app.records.wire import load_wire
-from app.search.protocol import Filters
 
 _OptionalText = str | None
 _PLURALS = {"class": "classes", "severity": "severities"}
-_SENTENCE = 100
-"""Characters of the explanation that a search result shows."""
 
 
 def search(
@@ -43,13 +33,16 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Search the knowledge base; the best result first."""
+    from app.cli.search_view import json_of, print_page
+    from app.search.protocol import Filters
+
     filters = Filters(repo=repo, error_class=error_class, tag=tag, language=language)
     with opened_knowledge(database) as knowledge:
         page = knowledge.search_records(" ".join(words), filters, limit=limit)
     if as_json:
-        write_raw([_json_of(page)])
+        write_raw([json_of(page)])
     else:
-        _print_page(page)
+        print_page(page)
     if not page.items:
         raise typer.Exit(NOTHING)
 
@@ -60,6 +53,9 @@ def show(
     as_json: AsJson = False,
 ) -> None:
     """Show one record, the fix first."""
+    from app.cli.record_view import print_record
+    from app.knowledge import RecordNotFound
+
     with opened_knowledge(database) as knowledge:
         try:
             answer = knowledge.get_record(record_id)
@@ -81,6 +77,8 @@ def export(
     database: Database = None,
 ) -> None:
     """Write every record as a line of JSON, ready to be ingested again."""
+    from app.ingest import export_records
+
     with opened_store(database) as (store, _):
         if str(output) == "-":
             written = export_records(store, sys.stdout.buffer, dataset=dataset)
@@ -95,6 +93,8 @@ def export(
 
 def stats(database: Database = None, as_json: AsJson = False) -> None:
     """Say what the knowledge base holds."""
+    from dataclasses import asdict
+
     with opened_knowledge(database) as knowledge:
         answer = knowledge.get_stats()
         patterns = knowledge.count_patterns()
@@ -133,54 +133,7 @@ def verify(database: Database = None) -> None:
 
 def version(as_json: AsJson = False) -> None:
     """Say which version of Errdex this is."""
+    from importlib.metadata import version as installed_version
+
     number = installed_version("errdex")
     typer.echo(orjson.dumps({"version": number}).decode() if as_json else f"errdex {number}")
-
-
-def _json_of(page: SearchPage) -> bytes:
-    document = {
-        "items": [
-            {
-                "record": load_wire(item.record.body_json),
-                "score": item.score,
-                "allWords": item.all_words,
-            }
-            for item in page.items
-        ],
-        "total": page.total,
-        "suggestion": page.suggestion,
-        "notes": page.notes,
-        "datasetVersion": page.version,
-    }
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
-
-
-def _print_page(page: SearchPage) -> None:
-    for note in page.notes:
-        err().print(on_one_line(note))
-    if not page.items:
-        hint = f" Did you mean: {page.suggestion}" if page.suggestion else ""
-        err().print(on_one_line(f"Nothing was found.{hint}"))
-        return
-    console = out()
-    for number, item in enumerate(page.items, 1):
-        console.print(_entry(number, item))
-    if page.total > len(page.items):
-        err().print(f"{len(page.items)} of {page.total:,}; --limit shows more")
-
-
-def _entry(number: int, item: SearchItem) -> Text:
-    record = item.record
-    message = Text(printable(record.error_message), style="bold")
-    if printable(record.error_message) == record.error_message:
-        for start, end in item.message_spans:
-            message.stylize("yellow", start, end)
-    kinds = " · ".join(on_one_line(k) for k in (record.error_class, record.repo) if k)
-    some = "" if item.all_words else "  (some of the words)"
-    means = on_one_line(load_wire(record.body_json).get("documentation") or "")
-    if len(means) > _SENTENCE:
-        means = means[:_SENTENCE].rsplit(" ", 1)[0] + " …"
-    lines = [f"{kinds}{some}", *([means] if means else []), f"errdex show {record.id}"]
-    return Text.assemble(
-        (f"{number:>2}  ", "dim"), message, *(f"\n    {line}" for line in lines), "\n"
-    )

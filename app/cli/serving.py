@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from app.cli.wiring import Database, opened_store, read_settings
-from app.config import Settings
+
+if TYPE_CHECKING:
+    from app.config import Settings
 
 
 def serve(

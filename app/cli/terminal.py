@@ -9,14 +9,15 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from app.records.printable import on_one_line as on_one_line
 from app.records.printable import printable as printable
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 FOUND = 0
 NOTHING = 1
@@ -38,15 +39,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-class _Console(Console):
-    def on_broken_pipe(self) -> None:
-        """Leave it to output_told_plainly: rich would end the command with another code."""
-        raise BrokenPipeError
-
-
 def out() -> Console:
     """Standard output: coloured and wrapped on a terminal, bare lines otherwise."""
-    console = _Console(highlight=False, emoji=False, markup=False)
+    from app.cli.console import BareConsole
+
+    console = BareConsole()
     if not console.is_terminal:
         console.soft_wrap = True
     return console
@@ -54,11 +51,15 @@ def out() -> Console:
 
 def err() -> Console:
     """Standard error, for progress and for what went wrong."""
-    return _Console(stderr=True, highlight=False, emoji=False, markup=False, soft_wrap=True)
+    from app.cli.console import BareConsole
+
+    return BareConsole(stderr=True, soft_wrap=True)
 
 
 def fail(message: str, code: int = FAILED) -> NoReturn:
     """End the command with one clear line on standard error."""
+    from rich.text import Text
+
     err().print(Text.assemble(("errdex: ", "bold red"), on_one_line(message)))
     raise typer.Exit(code)
 

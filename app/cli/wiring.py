@@ -1,20 +1,25 @@
-"""Wires the parts for a terminal, and turns what they raise into one clear line."""
+"""Wires the parts for a terminal, and turns what they raise into one clear line.
+
+A part is imported when it is used: a command waits only for what it needs, and telling what
+its options are needs nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from pydantic import ValidationError
 
 from app.cli.terminal import USAGE, err, fail, said_of
-from app.config import Settings, open_store
-from app.ingest import DatasetNameRefused, IngestError, rebuild_index
-from app.knowledge import Knowledge, KnowledgeError
-from app.search.protocol import IndexStore, SearchError
-from app.store import Store, StoreError
+from app.records.problems import Trouble
+
+if TYPE_CHECKING:
+    from app.config import Settings
+    from app.knowledge import Knowledge
+    from app.search.protocol import IndexStore
+    from app.store import Store
 
 Database = Annotated[
     str | None,
@@ -30,6 +35,10 @@ AsJson = Annotated[bool, typer.Option("--json", help="Give the answer as JSON.")
 
 def read_settings(database: str | None = None) -> Settings:
     """The settings of the environment, with the database of the command line."""
+    from pydantic import ValidationError
+
+    from app.config import Settings
+
     try:
         return Settings() if database is None else Settings(database_url=database)
     except ValidationError as error:
@@ -47,15 +56,17 @@ def told_plainly() -> Iterator[None]:
         raise
     except OSError as error:
         fail(f"{said_of(error)}.")
-    except (DatasetNameRefused, ValueError) as error:
+    except ValueError as error:
         fail(str(error), USAGE)
-    except (StoreError, SearchError, IngestError, KnowledgeError) as error:
+    except Trouble as error:
         fail(str(error))
 
 
 @contextmanager
 def opened_store(database: str | None) -> Iterator[tuple[Store, IndexStore]]:
     """The store and its indexes; what they raise is told plainly."""
+    from app.config import open_store
+
     with told_plainly():
         store, indexes = open_store(read_settings(database))
         try:
@@ -67,9 +78,13 @@ def opened_store(database: str | None) -> Iterator[tuple[Store, IndexStore]]:
 @contextmanager
 def opened_knowledge(database: str | None) -> Iterator[Knowledge]:
     """The knowledge base; a missing or damaged index is built before it is asked."""
+    from app.knowledge import Knowledge
+
     with opened_store(database) as (store, indexes):
 
         def rebuild() -> bool:
+            from app.ingest import rebuild_index
+
             err().print("The full-text index is missing or damaged and is being built anew …")
             return bool(rebuild_index(store, indexes))
 

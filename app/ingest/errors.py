@@ -8,12 +8,14 @@ IngestError
 
 from __future__ import annotations
 
+from app.records.problems import Trouble
 
-class IngestError(Exception):
+
+class IngestError(Trouble):
     """An ingestion that changed nothing; the message says why and what to do."""
 
 
-class DatasetNameRefused(IngestError):
+class DatasetNameRefused(IngestError, ValueError):
     """The dataset cannot have that name."""
 
 

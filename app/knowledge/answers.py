@@ -12,14 +12,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from app.records.model import Record
-from app.records.validation import parse_record
+from app.records.problems import Trouble
 from app.records.wire import load_wire
 from app.store import FacetValue, RecordSummary, StoredRecord
 
+if TYPE_CHECKING:
+    from app.records.model import Record
 
-class KnowledgeError(Exception):
+
+class KnowledgeError(Trouble):
     """A question that cannot be answered; the message says why and what to do."""
 
 
@@ -66,6 +69,8 @@ class RecordAnswer:
     @cached_property
     def record(self) -> Record:
         """The record itself, made of its stored body."""
+        from app.records.validation import parse_record
+
         return parse_record(load_wire(self.stored.body_json))
 
 

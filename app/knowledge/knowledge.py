@@ -24,7 +24,6 @@ from app.knowledge.answers import (
     ValueNotFound,
     ValuePage,
 )
-from app.knowledge.extracts import find_extract
 from app.knowledge.kinship import list_reasons, rank_kin
 from app.knowledge.matching import (
     MatchAnswer,
@@ -38,7 +37,6 @@ from app.knowledge.open_indexes import OpenIndexes, Rebuilder, no_rebuilder
 from app.knowledge.raising import find_versions
 from app.matching.ranking import MatchLimits
 from app.matching.stages import stage
-from app.search.highlight import highlight
 from app.search.protocol import (
     FACET_NAMES,
     Filters,
@@ -308,6 +306,9 @@ def _list(
 
 
 def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> SearchPage:
+    from app.knowledge.extracts import find_extract
+    from app.search.highlight import highlight
+
     found = snapshot.find_many(hit.record_id for hit in result.hits)
     items = [
         SearchItem(

@@ -1,6 +1,7 @@
 """What is wrong with a record or a record file, in words that say what to do.
 
 RecordRefused    one record does not pass; `.problems` names every reason
+Trouble          what the rooms raise when they cannot do what they are asked for
 """
 
 from __future__ import annotations
@@ -25,6 +26,10 @@ class Problem:
     def __str__(self) -> str:
         place = f"{self.field}: " if self.field else ""
         return f"{place}{self.reason}; {self.remedy}"
+
+
+class Trouble(Exception):
+    """Something could not be done; the message says why and what to do."""
 
 
 class RecordRefused(ValueError):

@@ -15,8 +15,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from app.records.problems import Trouble
 
-class SearchError(Exception):
+
+class SearchError(Trouble):
     """Anything the full-text side cannot do; the message says what to do."""
 
 

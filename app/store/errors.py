@@ -17,8 +17,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from app.records.problems import Trouble
 
-class StoreError(Exception):
+
+class StoreError(Trouble):
     """Anything the database side cannot do; the message says what to do."""
 
 

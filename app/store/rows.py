@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import orjson
 
-from app.records.reading import Source
 from app.store.checksums import damaged, is_row_sound, is_text_sound
 from app.store.keys import id_of
+
+if TYPE_CHECKING:
+    from app.records.reading import Source
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 from typer.testing import CliRunner
 
-from app.cli import app as command
+from app.cli.commands import app as command
 from app.config import Settings, index_folder_of, open_store
 from app.main import create_app
 

@@ -1,0 +1,60 @@
+"""The commands of `errdex`, each in its module."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from app.cli import harvesting, matching, reading, serving, writing
+from app.cli.terminal import EXIT_CODES, open_closed_streams, output_told_plainly
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        reading.version()
+        raise typer.Exit
+
+
+app = typer.Typer(
+    name="errdex",
+    help="A searchable knowledge base of errors.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (
+    writing.ingest,
+    writing.check,
+    harvesting.harvest,
+    serving.serve,
+    matching.match,
+    reading.search,
+    reading.show,
+    writing.reindex,
+    reading.export,
+    reading.stats,
+    reading.verify,
+    reading.version,
+):
+    app.command()(output_told_plainly()(command))
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_say_version, help="Say the version and end."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> None:
+    """Run the command that the command line names."""
+    open_closed_streams()
+    app()

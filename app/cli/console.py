@@ -1,0 +1,18 @@
+"""rich's console for what others wrote: no markup, no emoji, nothing highlighted."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+
+class BareConsole(Console):
+    """Shows text as it is."""
+
+    def __init__(self, *, stderr: bool = False, soft_wrap: bool = False) -> None:
+        super().__init__(
+            stderr=stderr, highlight=False, emoji=False, markup=False, soft_wrap=soft_wrap
+        )
+
+    def on_broken_pipe(self) -> None:
+        """Leave it to output_told_plainly: rich would end the command with another code."""
+        raise BrokenPipeError
