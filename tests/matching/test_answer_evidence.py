@@ -66,6 +66,14 @@ def test_a_subclass_does_not_speak_against() -> None:
     assert [each.points > 0 for each in found if each.kind is Kind.CLASS] == [True]
 
 
+def test_the_class_of_one_driver_says_nothing_of_a_servers_message() -> None:
+    record = replace(RECORD, language="sql", error_class="OperationalError")
+    other = weigh_evidence(event(error_class="PSQLException"), record, MUCH, WHOLE)
+    same = weigh_evidence(event(error_class="OperationalError"), record, MUCH, WHOLE)
+    assert not [each for each in other if each.kind is Kind.CLASS]
+    assert [each.points > 0 for each in same if each.kind is Kind.CLASS] == [True]
+
+
 def test_a_code_speaks_for_or_against() -> None:
     assert points(Kind.CODE, code="E42") > 0 > points(Kind.CODE, code="E43")
     assert points(Kind.CODE) == 0

@@ -20,6 +20,7 @@ TRANSPORTS = st.sampled_from(
         "[rank0]: ",
         "[rank11]: ",
         "[pod/web-7d9f/app] ",
+        "[9b1c2d3e-1111-4222-8333-abcdefabcdef] ",
         "(Engine pid=12) ",
         "2026-11-29T08:00:01.1234567Z ",
         "2026-11-29T08:00:01.123456789Z stderr F ",
@@ -32,6 +33,8 @@ STAMPS = st.one_of(
     st.builds("2026-11-29 08:{}:{} ".format, DIGITS, DIGITS),
     st.builds("2026-11-29T08:{}:{}.120Z ".format, DIGITS, DIGITS),
     st.builds("[2026-11-29 08:{}:{},120] ".format, DIGITS, DIGITS),
+    st.builds("I, [2026-11-29T08:{}:{}.120001 #17]  INFO -- : ".format, DIGITS, DIGITS),
+    st.builds("F, [2026-11-29T08:07:12.120001 #{}] FATAL -- shop: ".format, DIGITS),
 )
 THREADS = st.sampled_from(["", "", "[main] ", "12 --- [worker-3] ", "(pool 1) ", "7 "])
 LEVELS = st.sampled_from(

@@ -12,6 +12,7 @@ TRIGGERS = (
     "CMake Error", "CMake Warning", "CMake Deprecation", "*** ", "ninja: ", "What went wrong",
     "[ERROR] ", "BUILD FAIL", "\ne: ", "could not compile", "[error] ", "BUILD FAILURE",
     "aborting due to", "Execution failed", "FAILURE: ", "Failed to execute goal",
+    " failed, to rerun", " targets failed:", "1 target failed:",
 )  # fmt: skip
 
 _CMAKE = re.compile(
@@ -50,7 +51,11 @@ _FORMS = (
     ),
     form("tool:ninja", r"ninja: (?P<message>build stopped: .*)$", role=Role.SYMPTOM),
     form("tool:ninja", r"ninja: (?:error|fatal): (?P<message>.*)$"),
-    form("tool:cargo", r"error: (?P<message>could not compile .*)$", role=Role.SYMPTOM),
+    form(
+        "tool:cargo",
+        r"error: (?P<message>(?:could not compile |\w+ failed, to rerun|\d+ targets? failed:).*)$",
+        role=Role.SYMPTOM,
+    ),
     form("rust", r"error: (?P<message>aborting due to .*)$", role=Role.SYMPTOM),
     form(
         "kotlin",

@@ -121,6 +121,21 @@ _FORMS = (
     ),
 )
 
+_CHECKED = {
+    "py": "python",
+    "pyi": "python",
+    "java": "java",
+    "kt": "kotlin",
+    "scala": "scala",
+    "go": "go",
+    "js": "node",
+    "ts": "typescript",
+    "rb": "ruby",
+    "php": "php",
+    "cs": "csharp",
+}
+"""Files of other languages, of which their checkers tell in the form of C's compilers."""
+
 _SANITIZER = re.compile(
     r"(?:==\d+==\s?ERROR: |WARNING: )(?P<tool>\w+Sanitizer): (?P<message>[^\n]{1,1500})$"
 )
@@ -146,7 +161,12 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     if terminate:
         return _parse_terminate(stream, at, terminate)
     indent = len(head) - len(head.lstrip())
-    return parse_forms(_FORMS, stream, at, start=indent)
+    parsed = parse_forms(_FORMS, stream, at, start=indent)
+    for draft in parsed.drafts if parsed else ():
+        file = draft.frames[0].file if draft.frames else None
+        suffix = (file or "").rpartition(".")[2]
+        draft.language = _CHECKED.get(suffix.lower(), draft.language)
+    return parsed
 
 
 def _parse_sanitizer(stream: Stream, at: int, found: re.Match[str]) -> Parsed:

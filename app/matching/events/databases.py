@@ -11,6 +11,7 @@ from app.matching.events.forms import form, parse_forms
 TRIGGERS = (
     "ERROR:  ", "FATAL:  ", "PANIC:  ", "psql: ", "ERROR 1", "ERROR 2", "ERROR 3", "ORA-", "Msg ",
     "(error) ", "ERROR:", "[MY-0", "rror near line", "rror: in prepare", "ServerError: ",
+    "FATAL CONFIG FILE",
     "FATAL: ", "pg_dump: ", "pg_restore: ", "Access denied",
 )  # fmt: skip
 
@@ -34,7 +35,7 @@ _FORMS = (
     ),
     form(
         "tool:postgresql",
-        r"(?P<level>ERROR|FATAL|PANIC):  (?:(?P<code>[0-9A-Z]{5}): )?(?P<message>[^\n]*)$",
+        r"(?P<level>ERROR|FATAL|PANIC):  (?! )(?:(?P<code>[0-9A-Z]{5}): )?(?P<message>[^\n]*)$",
         note=_NOTE,
         quoted=_QUOTED,
     ),
@@ -62,6 +63,12 @@ _FORMS = (
         r"|MongoServerSelectionError): (?P<message>.*)$",
     ),
     form("tool:redis", r"\(error\) (?P<code>[A-Z]{2,20}) (?P<message>.*)$"),
+    form(
+        "tool:redis",
+        r"\*\*\* (?P<message>FATAL CONFIG FILE ERROR\b[^\n]*?)(?: \*\*\*)?\s*$",
+        severity="fatal",
+        more=re.compile(r"(?:Reading the configuration file|>>> '|(?=\S))[^\n]+$"),
+    ),
 )
 
 

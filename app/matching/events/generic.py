@@ -43,7 +43,7 @@ _INLINE = re.compile(
 )
 _NOTHING = re.compile(
     r"(?:nil|null|none|None|false|0|undefined|no|\[\]|\{\}|\"\"|''|-)[,;.]?\s*$"
-    r"|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$"
+    r"|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$|[|>][-+]?\d?\s*$"
 )
 _HARMLESS = re.compile(r"\b(?:0|no|No|without|zero) (?:errors?|failures?)\b")
 _LISTING = re.compile(r"\d{1,6} (?:validation )?errors? (?:for|in|detected|found)\b")
@@ -112,6 +112,7 @@ def _tool(stream: Stream, at: int, found: re.Match[str], level: str) -> Parsed |
         severity="fatal" if found.group("word").lower() in ("fatal", "panic") else "error",
     )
     _add_class(draft, message)
+    draft.logged = not tool and found.group("word").isupper()
     return Parsed([draft], at + 1)
 
 

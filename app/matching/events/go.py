@@ -89,14 +89,15 @@ def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:
     draft = _panic(stream, at, panic)
     draft.handled = "http: panic serving" in stream.head(at)
     drafts = [draft]
-    position = _read_panics(stream, at, drafts)
+    again: list[int] = []
+    position = _read_panics(stream, at, drafts, again)
     if not drafts[-1].frames:
         position = drafts[-1].first + 1
     for each in drafts:
         each.last = position - 1
     if _EXIT.match(stream.head(position)):
         position += 1
-    return Parsed(drafts, position)
+    return Parsed(drafts, position, again)
 
 
 def _panic(stream: Stream, at: int, found: re.Match[str]) -> Draft:
@@ -106,9 +107,10 @@ def _panic(stream: Stream, at: int, found: re.Match[str]) -> Draft:
     return Draft("go", None, text, at, at, severity="fatal")
 
 
-def _read_panics(stream: Stream, at: int, drafts: list[Draft]) -> int:
+def _read_panics(stream: Stream, at: int, drafts: list[Draft], again: list[int]) -> int:
     """Read the rest of a panic's message, the panics raised while it was handled, and the
-    goroutines. Returns the position behind them."""
+    goroutines. `again`: takes the lines that show the same panic once more. Returns the
+    position behind them."""
     position = at + 1
     while position < len(stream) and position < at + 30:
         head = stream.head(position)
@@ -121,6 +123,8 @@ def _read_panics(stream: Stream, at: int, drafts: list[Draft]) -> int:
             if str(draft.message) != str(drafts[-1].message):
                 draft.cause = drafts[-1]
                 drafts.append(draft)
+            else:
+                again.append(position)
         elif signal:
             drafts[-1].code = signal.group("signal")
         elif head.strip():

@@ -89,7 +89,7 @@ _FORMS = (
 )
 _NOT_GIT = re.compile(
     r"(?:error|fatal): (?:unknown flag|unknown command|the server doesn't"
-    r"|You must be logged in|no context)"
+    r"|You must be logged in|no context|[^`\n]{0,200}`[^`'\n]{1,200}`)"
 )
 
 _BOX = re.compile(r"\s*│ ?(?P<text>.*?)\s*│?\s*$", re.DOTALL)

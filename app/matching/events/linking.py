@@ -24,7 +24,7 @@ _SYMPTOM = re2.compile(
     r"|^Aborted(?: \(core dumped\))?$|subcommand failed|Job failed|Error \d+$"
     r"|due to previous errors?|metadata-generation-failed"
     r"|Encountered error while generating|did not run successfully|^There were failing tests"
-    r"|There are test failures"
+    r"|There are test failures|Compilation failed; see the compiler"
 )
 _SYMPTOM_CLASSES = re.compile(
     r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"
@@ -78,7 +78,11 @@ def _link_symptoms(events: list[Event]) -> None:
                 role = Role.ROOT_CAUSE if root.role is Role.ALONE else root.role
                 # What ended in the symptom was not handled, though it was logged first.
                 events[last] = replace(root, role=role, handled=root.handled and event.handled)
-        elif event.severity != "warning" and (not event.handled or event.role is Role.ROOT_CAUSE):
+        elif (
+            event.severity != "warning"
+            and (not event.handled or event.role is Role.ROOT_CAUSE)
+            and events[roots[index]].role is not Role.SYMPTOM
+        ):
             last = roots[index]
 
 

@@ -37,7 +37,7 @@ _HEADER = re.compile(
     r"\s*" + _CONSOLE + r"(?:Uncaught (?:\(in promise\):? )?|\[UnhandledPromiseRejection: "
     r"|\(node:\d+\) UnhandledPromiseRejectionWarning: "
     r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: "
-    r"|(?P<prefix>[^\n:]{1,60}: )?)?"
+    r"|(?P<prefix>(?!(?:[A-Z][\w$.]{0,100})?(?:Error|Exception)[: ])[^\n:]{1,60}: )?)?"
     r"(?P<class>[A-Z][\w$.]{0,100}(?:Error|Exception"
     r"|Warning)?)(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?(?:: (?P<message>.*)|\s*)$",
     re.DOTALL,
@@ -47,6 +47,8 @@ _UNCAUGHT = re.compile(
     _CONSOLE + r"Uncaught (?:\(in promise\):? )?(?P<class>[A-Z][\w$.]{0,100}): (?P<message>\S.*)$",
     re.DOTALL,
 )
+_LOWER = re.compile(r"\s*(?:error: |\[(?:plugin )?[a-z@][\w@/.:-]{0,60}\]:? )(?=\S)")
+"""What stands for a class with errors that are none: `error: …` of pg, `[vite]: …`."""
 _CODE = re.compile(r"\s*code: '(?P<code>[\w-]{1,80})',?")
 _CAUSE = re.compile(
     r"\s*\[?cause\]?: (?P<class>[A-Z][\w$.]{0,100})(?: \[[A-Z0-9_]+\])?: (?P<message>.*)$",
@@ -61,6 +63,8 @@ _SYNTAX = re.compile(
 )
 _ELIDED = re.compile(r"\s*\.\.\. \d+ lines matching cause stack trace")
 _LOOK = 40
+_FEW = 8
+"""Lines of a message that begins with no class."""
 _MODULE = re.compile(
     r"node_modules[/\\](?:\.pnpm[/\\][^/\\]+[/\\]node_modules[/\\])?((?:@[\w.-]+[/\\])?[\w.-]+)"
 )
@@ -72,12 +76,16 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if is_frame(head):
         begin = _header_before(stream, at)
-        return _read(stream, begin) if begin is not None else _headless(stream, at)
+        if begin is not None:
+            return _read(stream, begin)
+        return _unnamed(stream, at) or _headless(stream, at)
     header = _HEADER.match(head)
     if header and (header.group("message") is not None or header.group("class")):
         named = _ERROR_NAME.match(header.group("class")) is not None
         if named and _frame_ahead(stream, at):
             return _read(stream, at)
+    if _LOWER.match(head) and is_frame(stream.head(at + 1)):
+        return _unnamed(stream, at + 1)
     uncaught = _UNCAUGHT.match(head)
     if uncaught:
         message = Text()
@@ -132,6 +140,27 @@ def _frame_ahead(stream: Stream, at: int) -> bool:
             return False
     stream.without_frame = range(at, max(start, end))
     return False
+
+
+def _unnamed(stream: Stream, at: int) -> Parsed | None:
+    """Frames below a message that begins with no class, but with `error: ` or a plugin's name."""
+    for begin in range(at - 1, max(stream.consumed, at - _FEW) - 1, -1):
+        head = stream.head(begin)
+        if not head.strip() or stream.kind(begin) > stream.kind(at):
+            return None
+        found = _LOWER.match(head)
+        if found:
+            draft = Draft("node", None, Text(), begin, begin)
+            draft.message.add(begin, found.end(), stream.texts[begin][found.end() :])
+            for position in range(begin + 1, at):
+                draft.message.add(position, 0, stream.texts[position].rstrip())
+            end = frames_at(stream, at, draft)
+            parsed = Parsed([draft], end)
+            parsed.end = _properties(stream, end, draft, parsed)
+            for each in parsed.drafts:
+                each.frames.reverse()
+            return parsed
+    return None
 
 
 def _headless(stream: Stream, at: int) -> Parsed | None:
@@ -223,6 +252,7 @@ def _properties(stream: Stream, at: int, draft: Draft, parsed: Parsed) -> int:
             continue
         if code:
             draft.code = draft.code or code.group("code")
+        draft.last = at
         at += 1
         if head.rstrip() == "}":
             break

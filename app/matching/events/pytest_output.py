@@ -96,6 +96,7 @@ def _parse_block(stream: Stream, at: int, parsed: Parsed) -> Draft | None:
     if place:
         draft.frames.append(_to_frame(place))
         draft.error_class = name or place.group("class")
+        parsed.quoted.append(behind - 1)  # may say the message once more
         position = behind
     elif name is None and _ASSERT.match(said):
         draft.error_class = "AssertionError"

@@ -29,6 +29,7 @@ from app.matching.events import (
     ruby,
     rust,
     shell,
+    tap,
     typescript,
 )
 from app.matching.events.draft import Parsed, Stream
@@ -41,6 +42,7 @@ _MODULES: tuple[ModuleType, ...] = (
     php,
     dotnet,
     jest,
+    tap,
     node,
     ruby,
     elixir,

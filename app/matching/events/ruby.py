@@ -13,8 +13,8 @@ TRIGGERS = (
 )  # fmt: skip
 
 _PLACE = (
-    r"(?P<file>(?:[A-Za-z]:)?[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}):in [`']"
-    r"(?P<function>[^'\n]{1,200})'"
+    r"(?P<file><internal:[^>\n]{1,300}>|(?:[A-Za-z]:)?[^\s:][^:\n]{0,300}):(?P<line>\d{1,7})"
+    r":in [`'](?P<function>[^'\n]{1,200})'"
 )
 _HEADER = re.compile(
     _PLACE + r": (?P<message>.*?)(?: ?\((?P<class>[A-Z][\w:]{0,100})\))?$", re.DOTALL

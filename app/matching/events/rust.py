@@ -31,6 +31,7 @@ _OVERFLOW = re.compile(
     r"\s*thread '[^'\n]{0,200}'(?: \(\d+\))? (?P<message>has overflowed its stack)"
 )
 _FRAME = re.compile(r"\s{0,6}\d{1,4}: (?:0x[0-9a-f]+ - )?(?P<function>\S[^\n]{0,300})$")
+_CRATE = re.compile(r"\b[A-Za-z_]\w*(?=::)")
 _AT = re.compile(r"\s+at (?P<file>[^\n]{1,400}?):(?P<line>\d{1,9})(?::\d+)?\s*$")
 _COMPILE = re.compile(
     r"(?P<level>error|warning)(?:\[(?P<code>[\w:.-]{1,60})\])?: (?P<message>.*)$", re.DOTALL
@@ -129,7 +130,7 @@ def _backtrace(stream: Stream, at: int, draft: Draft) -> int:
         frame = _FRAME.match(head)
         if frame:
             if function:
-                frames.append(Frame(None, None, function, function.split("::")[0].lstrip("<")))
+                frames.append(Frame(None, None, function, _crate(function)))
             function = frame.group("function")
         elif place and function:
             frames.append(
@@ -137,7 +138,7 @@ def _backtrace(stream: Stream, at: int, draft: Draft) -> int:
                     place.group("file"),
                     int(place.group("line")),
                     function,
-                    function.split("::")[0].lstrip("<"),
+                    _crate(function),
                 )
             )
             function = None
@@ -152,9 +153,16 @@ def _backtrace(stream: Stream, at: int, draft: Draft) -> int:
             break
         at += 1
     if function:
-        frames.append(Frame(None, None, function, function.split("::")[0].lstrip("<")))
+        frames.append(Frame(None, None, function, _crate(function)))
     draft.frames = frames[:MAX_FRAMES][::-1]
     return at
+
+
+def _crate(function: str) -> str | None:
+    """The crate of a function: of `<T as Trait>::f` that of the type, where it has one, else
+    the trait's."""
+    found = _CRATE.search(function)
+    return found.group() if found else None
 
 
 def _place_ahead(stream: Stream, at: int) -> bool:

@@ -80,6 +80,10 @@ class Said(NamedTuple):
         return self.weight < WEAK_BELOW
 
 
+_SERVERS = "sql"
+"""Records of this language are of messages that a server sends; the class is one driver's."""
+
+
 def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> tuple[Evidence, ...]:
     """All evidence for and against a record at an event."""
     return tuple(
@@ -151,7 +155,7 @@ def _class(event: Event, record: RecordFacts, fit: Fit) -> Iterator[Evidence]:
     elif ours and is_base(ours, theirs):
         words = f"{last_part(theirs)} is a kind of {last_part(ours)}"
         yield Evidence(Kind.CLASS, 0.0, words)
-    elif ours:
+    elif ours and record.language != _SERVERS:
         words = f"the class is {last_part(ours)}, not {last_part(theirs)}"
         yield Evidence(Kind.CLASS, _OTHER_CLASS, words)
 

@@ -7,6 +7,9 @@ from collections.abc import Sequence
 from app.matching.model import Event, Role
 
 _COMPILERS = frozenset({"c", "typescript", "kotlin", "scala", "rust"})
+_ALSO_RUNNING = frozenset({"go", "java", "python", "node", "ruby", "php", "csharp"})
+"""Languages whose compilers' and checkers' errors differ from those of running programs by
+having no class and one place."""
 
 
 def find_root_cause(events: Sequence[Event]) -> int | None:
@@ -27,7 +30,12 @@ def find_root_cause(events: Sequence[Event]) -> int | None:
     if len({events[root].writer for root in real}) > 1:
         chosen = min(real)
     if _is_of_compiler(events[chosen]):
-        chosen = min(root for root in real if events[root].language == events[chosen].language)
+        language = events[chosen].language
+        chosen = min(
+            root
+            for root in real
+            if events[root].language == language and _is_of_compiler(events[root])
+        )
     return chosen
 
 
@@ -53,6 +61,8 @@ def _milder(events: Sequence[Event]) -> int | None:
 
 
 def _is_of_compiler(event: Event) -> bool:
+    if event.language in _ALSO_RUNNING:
+        return len(event.frames) == 1 and not event.error_class and event.severity == "error"
     return not event.frames[1:] and (
         event.language in _COMPILERS or event.language.startswith("tool:")
     )

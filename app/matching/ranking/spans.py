@@ -10,8 +10,9 @@ from app.matching.reading import Paste
 
 
 class ToolSpans:
-    """The stretches of a paste that tools' errors take. Stacks of programming languages are
-    left out: what stands between their lines may be another writer's."""
+    """The stretches of a paste that tools' errors take, and Node.js', which has properties below
+    its frames. Other stacks are left out: what stands between their lines may be another
+    writer's."""
 
     def __init__(self, paste: Paste, events: Sequence[Event]) -> None:
         self._paste = paste
@@ -19,7 +20,7 @@ class ToolSpans:
             (event.first_line, event.last_line, index)
             for index, event in enumerate(events)
             if event.last_line > event.first_line
-            and (event.language.startswith("tool:") or event.language == "c")
+            and (event.language.startswith("tool:") or event.language in ("c", "node"))
         )
         self._writers = [event.writer for event in events]
 

@@ -20,7 +20,8 @@ from app.matching.reading import Paste
 
 _DECORATION_BEFORE = re.compile(
     r"(?:\s*(?:\([\w.:]{1,120}\)|\[[^\]\n]{1,80}\]|\*{3}|[Ww]arning:|[Nn]ote:|remote:"
-    r"|(?:[\w.$]+(?:Error|Exception)|(?:\w+\.)+[A-Z]\w*|[Ee]rror|ERROR|fatal|panic):))*\s*"
+    r"|(?:[\w.$]+(?:Error|Exception)|(?:\w+\.)+[A-Z]\w*|(?:runtime )?[Ee]rror|ERROR"
+    r"|FATAL|PANIC|fatal|panic):))*\s*"
 )
 """Around the text of the raise site: "(sqlite3.IntegrityError) …", "[Errno 2] …", "error: …"."""
 _DECORATION_BEHIND = re.compile(

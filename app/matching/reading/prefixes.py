@@ -76,6 +76,7 @@ _BY_BRACKET = re.compile(
     r"|\[(?P<tornado>[DIWEC]) (?:\d{6}|\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d(?:\.\d{1,6})? "
     r"[\w.:-]{1,60}\] "
     r"|\[(?P<pod>pod/[\w./-]{1,200})\] "
+    r"|\[(?P<request>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\](?: {1,3}|$)"
     r"|\[(?P<job>\d{1,3})\] (?=\S)"
     r"|\[(?P<dmesg> {0,8}\d{1,9}\.\d{3,9})\] "
     r"|\[(?P<jenkins>Pipeline)\] "
@@ -99,6 +100,8 @@ _BY_LETTER = re.compile(
     rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?P<month>{_MONTH} [ \d]?\d,?(?: \d{{4}})? "
     rf"{_TIME}(?: [AP]M)?{_ZONE}(?: \d{{4}})?) "
     rf"|(?P<klog>[IWEF])\d{{4}} {_TIME} +\d{{1,9}} [^\]\s]{{1,80}}:\d{{1,6}}\] "
+    rf"|[DIWEF], \[{_DATE}T{_TIME} #\d{{1,9}}\] {{1,2}}(?P<ruby>DEBUG|INFO|WARN|ERROR|FATAL) -- "
+    rf"[^:\n]{{0,60}}:(?: |$)"
     rf"|(?P<vllm>{LEVEL_NAMES}) \d\d-\d\d {_TIME} (?:(?:\[[^\]\n]{{1,80}}\] ?){{1,2}}"
     rf"|[\w.-]{{1,60}}:\d{{1,6}}\] )?"
     rf"|(?P<basic>[A-Z]{{4,8}}):[A-Za-z_][\w.]{{0,79}}+:(?=.)"
@@ -110,7 +113,9 @@ _BY_LETTER = re.compile(
 _BY_AT = re.compile(r"@[\w.-]{1,40}/(?P<turbo>[\w-]{1,40}:[\w-]{1,20})+: ")
 _BY_BOM = re.compile("\ufeff")
 
-_WRITERS = frozenset({"rank", "pod", "job", "pid", "pm2", "compose", "turbo", "gh", "step", "app"})
+_WRITERS = frozenset(
+    {"rank", "pod", "job", "pid", "pm2", "compose", "turbo", "gh", "step", "app", "request"}
+)
 
 _NOTHING = re.compile(r"(?!)")
 _DISPATCH: dict[str, re.Pattern[str]] = {
@@ -192,7 +197,7 @@ def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 
             writers = f"{writers} {part}".strip()
         elif name in _LEVELLED:
             level, kind = level_name(part), (HEADED if name in _HEADING else kind)
-            if name in _HEADING and name != "early":
+            if name in _HEADING and name not in _MORE_BEHIND:
                 break
         elif name in ("iso", "month", "epoch"):
             end, writers, level, kind = _after_stamp(raw, end, writers, level, kind, name)
@@ -213,7 +218,9 @@ def may_begin(head: str) -> bool:
     first = head[:1]
     if first not in _DISPATCH:
         return False
-    return not first.isalpha() or head in _HEADS or (first in "IWEF" and head[1:].isdigit())
+    if not first.isalpha() or head in _HEADS:
+        return True
+    return (first in "IWEF" and head[1:].isdigit()) or (first in "DIWEF" and head[1:] == ", ")
 
 
 LEVEL_HEADS = frozenset(name[:3] for name in LEVEL_NAMES.split("|"))
@@ -222,8 +229,10 @@ _HEADS = LEVEL_HEADS.union(
 )
 
 
-_LEVELLED = frozenset({"logcat", "level", "klog", "vllm", "basic", "early", "tornado"})
-_HEADING = frozenset({"klog", "vllm", "basic", "early", "tornado"})
+_LEVELLED = frozenset({"logcat", "level", "klog", "vllm", "basic", "early", "tornado", "ruby"})
+_HEADING = frozenset({"klog", "vllm", "basic", "early", "tornado", "ruby"})
+_MORE_BEHIND = frozenset({"early", "ruby"})
+"""Headings behind which a time or a writer may stand."""
 _BASIC_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "FATAL"})
 DATABASE_LEVEL_END = re.compile(
     "(?:ERROR|FATAL|PANIC|LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING):  "
