@@ -22,6 +22,7 @@ from app.web.match_contexts import MatchedRecord
 from app.web.match_view import Told, match_view, read_shared, shared_record, told_once
 from app.web.paste_body import PasteRefused, take_body
 from app.web.paste_lines import visible
+from app.web.site import Site, site_of
 from app.web.templating import render, search_url
 
 router = APIRouter(include_in_schema=False)
@@ -45,11 +46,11 @@ class PageAnswer:
 
 @router.get("/match", dependencies=[Depends(check_freshness)])
 def match_form(
-    knowledge: KnowledgeBase, example: Annotated[str, Query(max_length=100)] = ""
+    knowledge: KnowledgeBase, site: Site, example: Annotated[str, Query(max_length=100)] = ""
 ) -> Response:
     """The field for a paste; an example answered."""
     if example not in PASTES:
-        return HTMLResponse(_page())
+        return HTMLResponse(_page(site))
     _, paste = PASTES[example]
     return HTMLResponse(answer_page(knowledge, paste, MatchLimits()).html)
 
@@ -66,7 +67,7 @@ async def match(request: Request) -> Response:
         trouble = (
             f"That cannot be answered: {reason}. Paste a log or a traceback, or choose a file."
         )
-        return HTMLResponse(_page(trouble), 422, NEVER_KEPT)
+        return HTMLResponse(_page(site_of(request), trouble), 422, NEVER_KEPT)
     if answer.search:
         return RedirectResponse(answer.search, 303, NEVER_KEPT)
     return HTMLResponse(answer.html, headers=NEVER_KEPT)
@@ -116,11 +117,12 @@ def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -
     return PageAnswer(str(render(page).body, "utf-8"), found=answered.answer.found)
 
 
-def _page(trouble: str = "") -> str:
+def _page(site: str, trouble: str = "") -> str:
     page = contexts.MatchPage(
         title="Paste an error, get the fix",
         description=_DESCRIPTION,
         section="match",
+        site=site,
         path="/match",
         examples=EXAMPLES,
         field="",

@@ -22,6 +22,7 @@ RELATED = 6
 """How many related records are shown."""
 _HEADLINE = 110
 _LEAST = 24
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][0-9:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
 _ENDS = re.compile(r"(?<=[^\s.])[.!?](?=\s|$)|;\s|\s\(|\n|:\s(?=\n)|,\s(?=but |because )")
 
 
@@ -164,7 +165,7 @@ def _structured(
     }
     if record.tags:
         article["keywords"] = record.tags
-    if record.analyzed_at:
+    if record.analyzed_at and _DATE.fullmatch(record.analyzed_at):
         article["dateModified"] = record.analyzed_at
     steps = [
         {

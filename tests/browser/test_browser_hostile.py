@@ -31,6 +31,7 @@ PAYLOADS = (
     "<a class=injected href=\"jAvAsCrIpT:window.hacked=1\" autofocus onfocus=\"hacked = 1\">x</a>",
     "--><!--<math class=injected><mtext></p><style><img src=x onerror=window.hacked=1>",
     "</pre><details class=injected open ontoggle=window.hacked=1>",
+    "<!--<script>window.hacked = 1</script><!-- --!> \\ud800 \\u003c/script\\u003e '\"\\",
     "]]><b class=injected>x</b><![CDATA[ &lt;b class=injected&gt; \\u003cb class=injected\\u003e",
 )  # fmt: skip
 TEXTS = (
@@ -51,6 +52,8 @@ INJECTED = """[...document.querySelectorAll('*')].flatMap(e => [...e.attributes]
             && /^(href|src|action|formaction|data|srcdoc|poster|xlink:href)$/i.test(a.name))
     .map(a => `${e.localName} ${a.name}=${a.value.slice(0, 80)}`))"""
 NUMBERS = range(len(PAYLOADS))
+SCRIPTS = """[...document.scripts].map(each => each.src && new URL(each.src).pathname
+    || `${each.type} in ${each.parentNode.localName}`)"""
 
 
 def id_of(number: int) -> str:
@@ -94,6 +97,12 @@ def watched(page: Page) -> Page:
 def test_every_field_of_a_record_stays_text(open_page, number: int) -> None:
     page = watched(open_page(f"/errors/{id_of(number)}"))
     look_at(page)
+    *own, structured = page.evaluate(SCRIPTS)
+    assert all(each.startswith("/static/") for each in own)
+    assert structured == "application/ld+json in head"
+    article, crumbs = page.evaluate("JSON.parse(document.scripts[2].text)['@graph']")
+    assert article["keywords"] == [f"{PAYLOADS[number]} tags"]
+    assert crumbs["itemListElement"][2]["name"] == f"{PAYLOADS[number]} errorClass"
     said = page.locator("main").text_content() or ""
     assert all(f"{PAYLOADS[number]} {field}" in said for field in ("exampleFix", "typeGuard"))
     page.locator("#pattern textarea").fill(f"a {PAYLOADS[number]} cannot take {PAYLOADS[number]}")
