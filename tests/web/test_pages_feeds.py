@@ -53,6 +53,66 @@ def test_the_feed_names_new_and_changed_records_whatever_characters_they_have(pa
     assert feed.findtext(f"{ATOM}updated") == bell.findtext(f"{ATOM}updated")
 
 
+HOSTILE = [
+    "</title><script>alert(1)</script>",
+    "<!-- a -- b -->",
+    "<![CDATA[ x ]]>",
+    "]]>",
+    "&lt;&amp;&#0;&#x1f;&nope;",
+    "<?xml version='1.0'?><!DOCTYPE x SYSTEM 'file:///etc/passwd'>",
+    "\"double\" 'single'",
+    "\ufffe\uffff\U0001fffe",
+    "ünï·码·🙂 \u202e",
+    "100% a#b?c=d&e;f+g /../ \\",
+]
+
+
+@pytest.fixture(scope="module")
+def hostile_pages(serve_records):
+    return serve_records(
+        [
+            record(
+                f"{text} said",
+                id=f"{0xFEED000 + number:016x}",
+                errorClass=f"{text} class",
+                tags=[f"{text} tag"],
+                backgroundTag=f"{text} background",
+                documentation=f"{text} means",
+            )
+            for number, text in enumerate(HOSTILE)
+        ]
+    )
+
+
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_the_feed_says_what_the_records_say(hostile_pages, number):
+    feed = parsed(hostile_pages, "/feed.xml")
+    entries = {each.findtext(f"{ATOM}id")[-1]: each for each in feed.findall(f"{ATOM}entry")}
+    entry = entries[str(number)]
+    # What XML has no way to write is replaced; U+1FFFE it has.
+    text = HOSTILE[number].replace("\ufffe", "\ufffd").replace("\uffff", "\ufffd")
+    assert entry.findtext(f"{ATOM}title").startswith(f"{text} class: ")
+    assert entry.findtext(f"{ATOM}summary") == f"{text} means"
+    assert [each.get("term") for each in entry.findall(f"{ATOM}category")] == [f"{text} tag"]
+    assert {each.tag.removeprefix(ATOM) for each in feed.iter()} == {
+        *("feed", "id", "title", "updated", "link", "author", "name"),
+        *("entry", "category", "summary"),
+    }
+    for link in entry.findall(f"{ATOM}link"):
+        assert hostile_pages.get(link.get("href"), follow_redirects=False).status_code == 200
+
+
+def test_site_maps_name_pages_of_hostile_values_as_they_are_asked_for(hostile_pages):
+    named = locations(hostile_pages, "/sitemaps/lists.xml")
+    for kind in ("classes", "tags", "backgrounds"):
+        pages = [each for each in named if each.startswith(f"{SITE}/{kind}/")]
+        # "100% … /../ \" would be resolved away, and has no page of its own.
+        assert len(pages) == len(HOSTILE) - 2
+        assert all(each.isascii() and not set(each) & set("<>\"' \\") for each in pages)
+        for page in pages:
+            assert hostile_pages.get(page, follow_redirects=False).status_code == 200
+
+
 def test_each_page_leads_to_the_feed_and_the_search_description(pages):
     page = pages.get("/about").text
     assert 'href="/feed.xml"' in page
