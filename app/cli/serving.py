@@ -64,22 +64,26 @@ def run_server(
     """Serve until a signal says to end; requests under way are then finished first."""
     import uvicorn  # here, since the other commands should not wait for it
 
+    from app.cli.listening import run_workers
     from app.web.http_protocol import BoundedHttp
 
-    uvicorn.run(
-        application,
-        factory=True,
-        host=settings.host,
-        port=settings.port,
-        workers=workers,
-        http=BoundedHttp,
-        log_config=log_config(),
-        access_log=False,  # app.web.observing has one without query strings
-        proxy_headers=False,  # main adds it when there are trusted proxies
-        server_header=False,
-        timeout_keep_alive=settings.keep_alive_seconds,
-        timeout_graceful_shutdown=settings.shutdown_seconds,
-    )
+    options: dict[str, Any] = {
+        "factory": True,
+        "host": settings.host,
+        "port": settings.port,
+        "workers": workers,
+        "http": BoundedHttp,
+        "log_config": log_config(),
+        "access_log": False,  # app.web.observing has one without query strings
+        "proxy_headers": False,  # main adds it when there are trusted proxies
+        "server_header": False,
+        "timeout_keep_alive": settings.keep_alive_seconds,
+        "timeout_graceful_shutdown": settings.shutdown_seconds,
+    }
+    if workers == 1:
+        uvicorn.run(application, **options)
+    else:
+        run_workers(uvicorn.Config(application, **options))
 
 
 @contextmanager

@@ -19,8 +19,10 @@ from tests.knowledge_base import SHOP, load
 
 _START = """
 import sys
+from app.cli import listening
 from app.config import Settings
 from app.cli.serving import run_server, shared_metrics
+listening.SPREADS &= sys.argv[3] == "True"
 with shared_metrics(int(sys.argv[1])):
     run_server(Settings(), int(sys.argv[1]), sys.argv[2])
 """
@@ -68,9 +70,11 @@ def running(
     *,
     workers: int = 1,
     application: str = "app.main:create_app",
+    spread: bool = True,
     **settings: object,
 ) -> Iterator[Server]:
-    """A server of the small knowledge base and `more`, killed in the end if it still runs."""
+    """A server of the small knowledge base and `more`, killed in the end if it still runs. Its
+    workers share one socket unless connections are to be `spread` over one of each."""
     url = f"sqlite:///{folder / 'errdex.db'}"
     store, indexes = open_store(Settings(database_url=url))
     load(folder, store, indexes, [*SHOP, *more])
@@ -83,7 +87,7 @@ def running(
     stdout, stderr = folder / "stdout", folder / "stderr"
     with stdout.open("wb") as out, stderr.open("wb") as err:
         process = subprocess.Popen(
-            [sys.executable, "-c", _START, str(workers), application],
+            [sys.executable, "-c", _START, str(workers), application, str(spread)],
             env=environment,
             stdout=out,
             stderr=err,

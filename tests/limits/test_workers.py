@@ -1,0 +1,120 @@
+"""Several workers: who gets a connection, and what becomes of the others when one ends."""
+
+from __future__ import annotations
+
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.limits.serving import Server, running
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="spread by Linux")
+CONNECTIONS = 64
+
+
+def workers(server: Server) -> list[psutil.Process]:
+    """Those that have a socket listening."""
+    return [
+        each
+        for each in psutil.Process(server.process.pid).children()
+        if any(c.status == psutil.CONN_LISTEN for c in each.net_connections("tcp"))
+    ]
+
+
+def held(server: Server) -> Counter[int]:
+    """How many connections each worker has taken."""
+    return Counter(
+        each.pid
+        for each in workers(server)
+        for connection in each.net_connections("tcp")
+        if connection.status == psutil.CONN_ESTABLISHED and connection.laddr.port == server.port
+    )
+
+
+def sockets(server: Server) -> int:
+    """How many listen at the server's port."""
+    every = psutil.net_connections("tcp")
+    return sum(1 for c in every if c.status == psutil.CONN_LISTEN and c.laddr.port == server.port)
+
+
+def wait_for(is_so: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if is_so():
+            return
+        time.sleep(0.1)
+    pytest.fail("waited for a minute in vain")
+
+
+def begin(server: Server) -> socket.socket:
+    connection = socket.socket()
+    connection.settimeout(60)
+    connection.setblocking(False)
+    connection.connect_ex(("127.0.0.1", server.port))
+    return connection
+
+
+@linux
+def test_connections_of_one_instant_are_spread_over_the_workers(tmp_path: Path) -> None:
+    with running(tmp_path, workers=2, header_seconds=60) as server, ExitStack() as open_ones:
+        wait_for(lambda: len(workers(server)) == 2)
+        for _ in range(CONNECTIONS):
+            open_ones.enter_context(begin(server))
+        wait_for(lambda: sum(held(server).values()) == CONNECTIONS)
+
+        assert len(held(server)) == 2
+        # By chance a worker has less than an eighth of them once in 10**9 times.
+        assert min(held(server).values()) > CONNECTIONS // 8
+
+
+@linux
+def test_while_a_worker_is_replaced_the_other_answers(tmp_path: Path) -> None:
+    with running(tmp_path, workers=2) as server:
+        wait_for(lambda: len(workers(server)) == 2)
+        before = {each.pid for each in workers(server)}
+        ended, kept = workers(server)
+        ended.send_signal(signal.SIGKILL)
+        wait_for(lambda: sockets(server) == 1)
+        for _ in range(20):
+            assert server.ask("/healthz").startswith(b"HTTP/1.1 200")
+        wait_for(lambda: len(workers(server)) == 2)
+        now = {each.pid for each in workers(server)}
+        assert now & before == {kept.pid}
+        assert server.end() == 0
+    assert "Traceback" not in server.stderr.read_text()
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_second_server_is_told_that_the_port_is_taken(tmp_path: Path, count: int) -> None:
+    (tmp_path / "second").mkdir()
+    with running(tmp_path, workers=2) as server:
+        command = [sys.executable, "-c", "from app.cli import main; main()", "serve"]
+        url = f"sqlite:///{tmp_path / 'second' / 'errdex.db'}"
+        second = subprocess.run(
+            [*command, "--port", str(server.port), "--workers", str(count), "--database", url],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert server.ask("/healthz").startswith(b"HTTP/1.1 200")
+    assert second.returncode != 0
+    assert "address already in use" in second.stderr.lower()
+
+
+def test_where_the_system_does_not_spread_connections_workers_share_a_socket(
+    tmp_path: Path,
+) -> None:
+    with running(tmp_path, workers=2, spread=False) as server:
+        for _ in range(20):
+            assert server.ask("/healthz").startswith(b"HTTP/1.1 200")
+        assert server.end() == 0
+    assert "Traceback" not in server.stderr.read_text()
