@@ -19,7 +19,7 @@ KNOWN_WRONG = Path(__file__).with_name("known_wrong_matches.yaml")
 def load_known_wrong(*, samples: bool) -> set[tuple[str, str | None]]:
     """The records that are to be found, each with the one that is found instead; `samples`:
     only where a sample shows it."""
-    entries = yaml.safe_load(KNOWN_WRONG.read_text(encoding="utf-8"))
+    entries = yaml.safe_load(KNOWN_WRONG.read_text(encoding="utf-8")) or ()
     return {
         (entry["wanted"], entry["found"])
         for entry in entries

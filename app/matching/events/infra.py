@@ -14,6 +14,7 @@ TRIGGERS = (
     "Unable to connect to the server", "╷", "│ Error", "│ Warning", "fatal: ", "error: ",
     "CONFLICT ", "[rejected]", "remote: ", "Permission denied (", "ERROR: Repository",
     " is invalid: ", "Error: ", "BackOff", "OOMKilled", "Host key verification", "ERROR [",
+    "ssh: connect to host",
     "Could not resolve host", "[remote rejected]", "CrashLoopBackOff", "Insufficient ",
     "no space left on device", "ConfigError", "ContainerError", "InvalidImageName", "ErrImage",
     "Warning  ",
@@ -86,6 +87,7 @@ _FORMS = (
         r"(?:\S{1,100}: )?(?P<message>Permission denied \([\w,-]+\)\.?"
         r"|Host key verification failed\.?)\s*$",
     ),
+    form("tool:ssh", r"ssh: (?P<message>(?:Could not resolve hostname|connect to host) .*)$"),
 )
 _NOT_GIT = re.compile(
     r"(?:error|fatal): (?:unknown flag|unknown command|the server doesn't"

@@ -128,6 +128,11 @@ def names_in(path: str) -> set[str]:
     return names
 
 
+def is_installed(path: str) -> bool:
+    """Whether a path goes through a folder that packages are installed in."""
+    return not _INSTALLED_IN.isdisjoint(path_parts(path))
+
+
 def common_tail(one: str, other: str) -> int:
     """How many names two paths have in common at their end: those of a run
     (`site-packages/pkg/a.py`) and of a repository (`src/pkg/a.py`) differ at their start."""
