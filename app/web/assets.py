@@ -61,7 +61,9 @@ async def serve_asset(digest: str, name: str, request: Request) -> Response:
 @router.get("/favicon.ico")
 async def serve_favicon() -> Response:
     """Where programs look that do not read the page."""
-    return RedirectResponse(static_url("favicon.svg"), 302)
+    return RedirectResponse(
+        static_url("favicon.svg"), 302, {"Cache-Control": "public, max-age=3600"}
+    )
 
 
 def _load(file: Path) -> Asset:

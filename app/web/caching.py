@@ -71,7 +71,8 @@ async def check_freshness(request: Request) -> None:
 
 class CacheHeaders:
     """Puts what the route left on the answer, unless that is an error or says itself how
-    long it may be kept; turns it into a 304 when the client has it."""
+    long it may be kept; turns it into a 304 when the client has it. An answer of which
+    nothing is said, such as that to a paste or to a probe, is not to be kept at all."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -88,15 +89,19 @@ class CacheHeaders:
             nonlocal dropped
             if message["type"] == "http.response.start":
                 found = scope.get("state", {}).get("cache_headers")
+                headers = MutableHeaders(scope=message)
                 if found and message["status"] < 400:
-                    headers = MutableHeaders(scope=message)
                     if "cache-control" not in headers:
                         headers.update(found)
+                    if message["status"] in {301, 302, 303, 307, 308}:
+                        # Conditions are for what is there (RFC 9110 section 13.2.1).
+                        del headers["etag"]
                     if message["status"] == 200 and sent and matches(sent, found["ETag"]):
                         dropped = True
                         message["status"] = 304
                         del headers["content-length"], headers["content-type"]
                         headers.setdefault("Vary", VARY["Vary"])
+                headers.setdefault("Cache-Control", "no-store")
             elif dropped and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)

@@ -9,8 +9,9 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
+from app.web.caching import check_freshness
 from app.web.contexts import DocsPage, DocsParameter, DocsRoute
 from app.web.site import Site
 from app.web.templating import render
@@ -36,7 +37,7 @@ _BODIES = {"/api/errors/match": " -H 'Content-Type: text/plain' --data-binary @b
 _EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing", "q": "closed"}
 
 
-@router.get("/docs")
+@router.get("/docs", dependencies=[Depends(check_freshness)])
 def show_docs(request: Request, base: Site) -> Response:
     """Every route with its parameters, an example, and how to call it."""
     description = request.app.openapi()

@@ -43,7 +43,7 @@ def plain(text: str) -> str:
     return _NOT_IN_XML.sub("\ufffd", text)
 
 
-@router.get("/robots.txt")
+@router.get("/robots.txt", dependencies=FRESH)
 def robots(site: Site) -> Response:
     """Everything may be read but endless combinations of filters."""
     return PlainTextResponse(
@@ -51,7 +51,7 @@ def robots(site: Site) -> Response:
     )
 
 
-@router.get("/opensearch.xml")
+@router.get("/opensearch.xml", dependencies=FRESH)
 def opensearch(site: Site) -> Response:
     """With which a browser adds Errdex to its search engines."""
     root = Element("OpenSearchDescription", xmlns=_OPENSEARCH)
