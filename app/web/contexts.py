@@ -152,6 +152,8 @@ class SearchPage(PageContext):
 
     filters: Mapping[str, str]
     """The chosen filters, by the names of their parameters."""
+    misspelt: str
+    """What was asked for, if that found nothing and this is the answer to its correction."""
     items: Sequence[SearchItem]
     total: int
     facets: Sequence[FacetGroup]

@@ -108,17 +108,24 @@ async def show_record(request: Request) -> Response:
 def search(
     knowledge: KnowledgeBase, request: Request, q: Text = "", cursor: Cursor = None
 ) -> Response:
-    """Results with facets; the whole state is in the address."""
+    """Results with facets; the whole state is in the address. Where there are none and the
+    query looks misspelt, those of the corrected one, which spares a click."""
     chosen = {name: request.query_params.get(name, "")[:300] for name in HEADINGS}
     chosen = {name: value for name, value in chosen.items() if value}
+    misspelt = ""
     with context_of(request).timed("search"):
         page = knowledge.search_records(q, filters_of(chosen), cursor=cursor)
+        if page.suggestion and not page.items:
+            corrected = knowledge.search_records(page.suggestion, filters_of(chosen))
+            if corrected.items:
+                misspelt, q, page = q, page.suggestion, corrected
     return render(
         contexts.SearchPage(
             title=f"{shortened(q, 80)} · search" if q else "All errors",
             section="search",
             query=q,
             filters=chosen,
+            misspelt=misspelt,
             items=page.items,
             total=page.total,
             facets=facet_links(q, chosen, page.facets),

@@ -107,9 +107,26 @@ def test_a_search_without_words_lists_everything(client):
 
 
 def test_a_misspelling_is_led_to_what_is_there(client):
-    page = read(client, "/search?q=baskat")
+    page = read(client, "/search?q=baskat+sesion")
+    assert page.text.count("Nothing was found for baskat sesion") == 1
+    assert records_on(page) == records_on(read(client, "/search?q=basket+session"))
+    assert [each.text for each in page.named("h1")] == ["Results for basket session"]
+    (field,) = [each for each in page.named("input") if each.attributes["type"] == "search"]
+    assert field.attributes["value"] == "basket session"
+    assert "/search?q=basket+session&severity=warning" in page.links
+
+
+def test_a_misspelling_beside_good_words_is_told(client):
+    page = read(client, "/search?q=checkout+baskat")
     assert "Did you mean" in page.text
-    assert records_on(read(client, page.link("basket")))
+    assert records_on(read(client, page.link("checkout basket")))
+    assert "Nothing was found" not in page.text
+
+
+def test_a_misspelling_of_what_the_filters_leave_out_is_told(client):
+    page = read(client, "/search?q=baskat&severity=nope")
+    assert records_on(page) == []
+    assert "Nothing found for baskat" in page.text
 
 
 def test_a_search_that_finds_nothing_says_what_to_try(client):
