@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Annotated
 
 import typer
 
 from app.cli import harvesting, matching, reading, serving, writing
-from app.cli.terminal import EXIT_CODES, open_closed_streams, output_told_plainly
+from app.cli.terminal import (
+    EXIT_CODES,
+    FAILED,
+    open_closed_streams,
+    output_told_plainly,
+    say_unwritable,
+)
 
 
 def _say_version(asked: bool) -> None:
@@ -57,4 +64,8 @@ def _options(
 def run() -> None:
     """Run the command that the command line names."""
     open_closed_streams()
-    app()
+    try:
+        app()
+    except OSError as error:  # of what typer says itself, such as --help on a full disk
+        say_unwritable(error)
+        sys.exit(FAILED)

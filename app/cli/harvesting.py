@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from app.cli import INTERRUPTED
+from app.cli.output_file import check_output, opened_output
 from app.cli.terminal import FOUND, NOTHING, USAGE, counted, err, fail, on_one_line
 from app.cli.wiring import Database, opened_store, told_plainly
 from app.cli.writing import finish
@@ -94,34 +94,36 @@ def harvest(
         raise typer.BadParameter("packages bring their own --repo, --ref and --url-template.")
     if python is not None and not installed:
         raise typer.BadParameter("--python goes with --installed.")
-    _check_output(output)
+    check_output(output)
+    if ingest:
+        _check_destination(dataset, database)
     try:
-        if of_packages:
-            trees = _packages(targets or [], selection, python, node_modules)
-        else:
-            trees = _folder(targets or [], selection, repo, ref, url_template)
+        with told_plainly():
+            if of_packages:
+                trees = _packages(targets or [], selection, python, node_modules)
+            else:
+                trees = _folder(targets or [], selection, repo, ref, url_template)
     except HarvestError as error:
         fail(str(error), USAGE)
     with told_plainly(), _ended_by_ctrl_c():
         if not ingest:
-            with _opened_output(output) as file:
+            with opened_output(output) as file:
                 tally = _write(trees, selection, file, workers)
             raise typer.Exit(FOUND if tally.records else NOTHING)
         with tempfile.TemporaryDirectory(prefix="errdex-") as folder:
             records = output or Path(folder) / "harvest.jsonl"
-            with _opened_output(records) as file:
+            with opened_output(records) as file:
                 _write(trees, selection, file, workers)
             _load(records, dataset, database)
 
 
-def _check_output(path: Path | None) -> None:
-    """Say what is wrong with the output before anything is read."""
-    if path is None or str(path) == "-":
-        return
-    if path.is_dir():
-        fail(f"{path} is a folder: name a file.", USAGE)
-    if not path.parent.is_dir():
-        fail(f"The folder {path.parent} does not exist.", USAGE)
+def _check_destination(dataset: str, database: str | None) -> None:
+    """Say what is wrong with it before anything is read."""
+    from app.ingest import check_dataset_name
+
+    with opened_store(database) as (store, _):
+        check_dataset_name(dataset)
+        store.migrate()
 
 
 def _packages(
@@ -188,21 +190,6 @@ def _load(records: Path, dataset: str, database: str | None) -> None:
             progress=listener,
         )
     finish(outcome, None, as_json=False, verb="ingested")
-
-
-@contextmanager
-def _opened_output(path: Path | None) -> Iterator[BinaryIO]:
-    """The file to write, which is there whole in the end or not at all."""
-    if path is None or str(path) == "-":
-        yield sys.stdout.buffer
-        return
-    aside = path.with_name(f".{path.name}.part")
-    try:
-        with aside.open("wb") as file:
-            yield file
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 @contextmanager

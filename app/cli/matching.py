@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 
 import typer
 
-from app.cli.terminal import NOTHING, err, fail, write_raw
+from app.cli.terminal import NOTHING, err, fail, said_of, write_raw
 from app.cli.wiring import AsJson, Database, opened_knowledge, read_settings, told_plainly
 
 if TYPE_CHECKING:
@@ -24,7 +24,12 @@ Match = Callable[[bytes], dict[str, Any]]
 
 def match(
     file: Annotated[
-        Path, typer.Argument(metavar="[FILE]", help="A log, .gz and .zst too; - is standard input.")
+        Path,
+        typer.Argument(
+            metavar="[FILE]",
+            help="A log, .gz and .zst too; - is standard input.",
+            readable=False,  # said as of any file that cannot be read
+        ),
     ] = Path("-"),
     follow_it: Annotated[
         bool, typer.Option("--follow", help="Answer while the log is being written.")
@@ -86,7 +91,10 @@ def _read(source: BinaryIO) -> bytes:
     from app.records.found import InputDamaged
 
     most = ReadingLimits().characters + 1
-    data = source.read(most)
+    try:
+        data = source.read(most)
+    except OSError as error:
+        fail(f"The log cannot be read: {said_of(error)}.")
     opener = {GZIP_MAGIC: open_gzip, ZSTD_MAGIC: open_zstd}
     for magic, opened in opener.items():
         if data.startswith(magic):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import orjson
 import typer
 
+from app.cli.output_file import check_output, opened_output
 from app.cli.terminal import NOTHING, counted, err, fail, on_one_line, out, write_raw
 from app.cli.wiring import AsJson, Database, opened_knowledge, opened_store
 
@@ -79,13 +79,9 @@ def export(
     """Write every record as a line of JSON, ready to be ingested again."""
     from app.ingest import export_records
 
-    with opened_store(database) as (store, _):
-        if str(output) == "-":
-            written = export_records(store, sys.stdout.buffer, dataset=dataset)
-            sys.stdout.buffer.flush()
-        else:
-            with output.open("wb") as file:
-                written = export_records(store, file, dataset=dataset)
+    check_output(output)
+    with opened_store(database) as (store, _), opened_output(output) as file:
+        written = export_records(store, file, dataset=dataset)
     err().print(f"{counted(written, 'record')} exported")
     if not written:
         raise typer.Exit(NOTHING)

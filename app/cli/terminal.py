@@ -58,10 +58,14 @@ def err() -> Console:
 
 def fail(message: str, code: int = FAILED) -> NoReturn:
     """End the command with one clear line on standard error."""
+    _say(message)
+    raise typer.Exit(code)
+
+
+def _say(message: str) -> None:
     from rich.text import Text
 
     err().print(Text.assemble(("errdex: ", "bold red"), on_one_line(message)))
-    raise typer.Exit(code)
 
 
 @contextmanager
@@ -81,8 +85,14 @@ def output_told_plainly() -> Iterator[None]:
             _drop_output(1)
         raise
     except OSError as error:
-        _drop_output(1)
-        fail(f"The answer could not be written: {said_of(error)}.")
+        say_unwritable(error)
+        raise typer.Exit(FAILED) from error
+
+
+def say_unwritable(error: OSError) -> None:
+    """Say what kept the answer from being written, and let go of the rest of it."""
+    _drop_output(1)
+    _say(f"The answer could not be written: {said_of(error)}.")
 
 
 def _drop_output(*descriptors: int) -> None:

@@ -52,9 +52,9 @@ def told_plainly() -> Iterator[None]:
     """End the command with one clear line for whatever the rooms raise."""
     try:
         yield
-    except BrokenPipeError:
-        raise
     except OSError as error:
+        if error.filename is None:  # output_told_plainly says it
+            raise
         fail(f"{said_of(error)}.")
     except ValueError as error:
         fail(str(error), USAGE)

@@ -22,6 +22,7 @@ Paths = Annotated[
         help="Record files (.json, .jsonl, .ndjson, .yaml, .yml, each also .gz or .zst), "
         "folders of them, or - for standard input.",
         allow_dash=True,
+        readable=False,  # said of each as of any file that cannot be read
     ),
 ]
 

@@ -42,6 +42,9 @@ MAX_TAGS = 5
 Wire = dict[str, object]
 """A record as it is written."""
 
+URL_FIELDS = ("repo", "ref", "path", "start", "end", "line")
+_URL_FIELD = re.compile(r"\{(\w+)\}")
+
 
 @dataclass(frozen=True, slots=True)
 class Origin:
@@ -54,10 +57,15 @@ class Origin:
     analyzed_at: str | None = None
     """When that commit was made: the same input gives the same records."""
     url_template: str | None = None
-    """With `{repo}`, `{ref}`, `{path}`, `{start}`, `{end}` and `{line}` in it."""
+    """With some of URL_FIELDS in braces in it."""
     tags: tuple[str, ...] = ()
     part: str = ""
     """What tells these files from others that have the same repository and paths."""
+
+
+def unknown_url_fields(template: str) -> list[str]:
+    """What stands in braces in a template for links and is none of URL_FIELDS."""
+    return [field for field in _URL_FIELD.findall(template) if field not in URL_FIELDS]
 
 
 class RecordMaker:
@@ -122,7 +130,7 @@ class RecordMaker:
             "end": str(end),
             "line": str(line),
         }
-        return re.sub(r"\{(\w+)\}", lambda found: fields.get(found[1], ""), origin.url_template)
+        return _URL_FIELD.sub(lambda found: fields[found[1]], origin.url_template)
 
 
 def completed(draft: Wire, parts: Sequence[Part], seen: Counter[str]) -> Wire | None:

@@ -18,7 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from app.harvest.extract import find_language
-from app.harvest.records import GITHUB, Origin
+from app.harvest.records import GITHUB, URL_FIELDS, Origin, unknown_url_fields
 from app.harvest.selection import HUGE, MAX_BYTES, OUTSIDE, UNREADABLE, Selection
 
 GITLAB = "https://gitlab.com/{repo}/-/blob/{ref}/{path}#L{start}-{end}"
@@ -71,6 +71,8 @@ def open_tree(
         raise HarvestError(f"{path} {reason}.")
     if repo is not None and not _is_repo(repo):
         raise HarvestError(f"{repo!r} is not owner/name.")
+    if url_template is not None:
+        _check_url_template(url_template)
     top = _git_top(path)
     if top is None:
         if ref is not None and url_template is None:
@@ -85,6 +87,16 @@ def open_tree(
             tree.notes.append("git gives no commit here: all files of the folder are read.")
         return tree
     return _committed(path, top, selection, repo, ref, url_template)
+
+
+def _check_url_template(template: str) -> None:
+    if not template.startswith(("https://", "http://")):
+        raise HarvestError(f"{template!r} is no template of links: begin it with https://.")
+    if unknown := unknown_url_fields(template):
+        raise HarvestError(
+            f"{{{unknown[0]}}} cannot stand in a template of links; what can: "
+            + ", ".join(f"{{{field}}}" for field in URL_FIELDS)
+        )
 
 
 def parse_remote(url: str) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ from app.ingest.errors import DatasetNameRefused, IndexNotBuilt, IngestError, In
 from app.ingest.export import export_records
 from app.ingest.reindex import rebuild_index
 from app.ingest.report import FoundProblem, Progress, Report
-from app.ingest.run import ingest
+from app.ingest.run import check_dataset_name, ingest
 
 __all__ = [
     "Coverage",
@@ -18,6 +18,7 @@ __all__ = [
     "Progress",
     "Report",
     "check",
+    "check_dataset_name",
     "export_records",
     "ingest",
     "rebuild_index",

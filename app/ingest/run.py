@@ -31,6 +31,15 @@ _DATASET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SKIPPED_NAMED = 20
 
 
+def check_dataset_name(dataset: str) -> None:
+    """Raises DatasetNameRefused."""
+    if not _DATASET.fullmatch(dataset):
+        raise DatasetNameRefused(
+            f"The dataset name {dataset!r:.100} cannot be used: write up to 100 letters, digits, "
+            "dots, hyphens and underscores, such as starter."
+        )
+
+
 def ingest(
     paths: Sequence[Path],
     *,
@@ -49,11 +58,7 @@ def ingest(
     nothing if anything is wrong with the input. What is wrong is in the report. Raises
     IngestError and StoreError when the run itself cannot be done; nothing is changed then.
     """
-    if not _DATASET.fullmatch(dataset):
-        raise DatasetNameRefused(
-            f"The dataset name {dataset!r:.100} cannot be used: write up to 100 letters, digits, "
-            "dots, hyphens and underscores, such as starter."
-        )
+    check_dataset_name(dataset)
     started = perf_counter()
     with ingestion_lock(
         store.path,

@@ -36,9 +36,10 @@ def path_of(url: str) -> Path:
     named = _URL.fullmatch(url)
     if named is None or named["file"] == ":memory:":
         shown = re.sub(r"://.*", "://…", url, flags=re.DOTALL)  # what follows may have a password
+        path = Path(url).absolute() if "/" in url and "://" not in url else "/var/lib/errdex.db"
         raise StoreError(
             f"The database URL {shown!r} does not name a SQLite file: write it like "
-            "sqlite:////var/lib/errdex.db."
+            f"sqlite:///{path}."
         )
     return Path(named["file"]).expanduser().absolute()
 

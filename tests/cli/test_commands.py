@@ -228,13 +228,21 @@ def test_a_missing_index_is_built_before_the_search(loaded, home: Path) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
 @pytest.mark.parametrize(
-    "words", [("search", "basket"), ("search", "basket", "--json"), ("export",), ("stats",)]
+    "words",
+    [
+        ("search", "basket"),
+        ("search", "basket", "--json"),
+        ("export",),
+        ("stats",),
+        ("match", "--help"),
+        ("--version",),
+    ],
 )
 def test_a_full_disk_behind_the_output_is_one_line(loaded, words) -> None:
     with Path("/dev/full").open("w") as full:
         done = loaded(*words, stdout=full)
     assert done.returncode == 3
-    assert "No space left on device" in done.stderr
+    assert "errdex: The answer could not be written: No space left on device." in done.stderr
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
 

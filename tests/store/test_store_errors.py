@@ -25,6 +25,11 @@ def test_a_url_that_names_no_file_is_refused_without_showing_its_password(url):
     assert "secret" not in str(refusal.value)
 
 
+def test_a_path_in_the_urls_place_is_told_as_a_url():
+    with pytest.raises(StoreError, match=r"write it like sqlite:////srv/errdex\.db\.$"):
+        Store("/srv/errdex.db")
+
+
 def test_a_file_that_is_no_database(tmp_path):
     path = tmp_path / "errdex.db"
     path.write_text("this is a text file, longer than the header of a database " * 20)
