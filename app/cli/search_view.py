@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import orjson
+from rich.table import Table
 from rich.text import Text
 
 from app.cli.terminal import err, on_one_line, out, printable
@@ -42,12 +43,21 @@ def print_page(page: SearchPage) -> None:
         return
     console = out()
     for number, item in enumerate(page.items, 1):
-        console.print(_entry(number, item))
+        entry = _entry(item)
+        if console.is_terminal:  # a line that is wrapped goes on below its beginning
+            grid = Table.grid(padding=(0, 2, 0, 0))
+            grid.add_column(style="dim", justify="right", min_width=2)
+            grid.add_row(str(number), entry)
+            console.print(grid)
+        else:
+            lines = Text("\n    ").join(entry.split("\n"))
+            console.print(Text.assemble(f"{number:>2}  ", lines))
+        console.print()
     if page.total > len(page.items):
         err().print(f"{len(page.items)} of {page.total:,}; --limit shows more")
 
 
-def _entry(number: int, item: SearchItem) -> Text:
+def _entry(item: SearchItem) -> Text:
     record = item.record
     message = Text(printable(record.error_message), style="bold")
     if printable(record.error_message) == record.error_message:
@@ -59,6 +69,4 @@ def _entry(number: int, item: SearchItem) -> Text:
     if len(means) > _SENTENCE:
         means = means[:_SENTENCE].rsplit(" ", 1)[0] + " …"
     lines = [f"{kinds}{some}", *([means] if means else []), f"errdex show {record.id}"]
-    return Text.assemble(
-        (f"{number:>2}  ", "dim"), message, *(f"\n    {line}" for line in lines), "\n"
-    )
+    return Text.assemble(message, *(f"\n{line}" for line in lines))
