@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 from app.matching.model import Event, Frame
 from app.matching.ranking import Match
-from app.matching.ranking.comparing import common_tail, is_telling_name, last_name
+from app.matching.ranking.comparing import common_tail, is_telling_name
+from app.matching.ranking.function_names import last_name
 from app.records.wire import load_wire
 from app.store import StoredRecord
 

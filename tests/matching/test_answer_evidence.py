@@ -87,6 +87,20 @@ def test_the_raising_frame_counts_more_than_one_above_it() -> None:
     assert raised > above > 0 > absent
 
 
+def test_the_frames_of_a_panic_itself_do_not_hide_the_one_that_raised() -> None:
+    record = replace(RECORD, language="rust", file_path="src/mod.rs", function="Cart::take")
+    ours = Frame("./src/mod.rs", 41, "shop::Cart<T>::take::{{closure}}", "shop")
+    runtime = [
+        Frame("/rustc/59807616/library/core/src/option.rs", 971, "core::option::expect", "core"),
+        Frame("/rustc/59807616/library/std/src/panic/mod.rs", 2245, "std::panic::f", "std"),
+        Frame(None, None, "rust_begin_unwind", None),
+    ]
+    stack = (Frame("./src/main.rs", 3, "shop::main", "shop"), ours, *runtime)
+    found = weigh_evidence(event(language="rust", frames=stack), record, MUCH, WHOLE)
+    words = [each.words for each in found if each.kind in (Kind.FILE, Kind.FUNCTION)]
+    assert words == ["raised in src/mod.rs", "in take"]
+
+
 def test_a_line_counts_the_more_the_nearer_it_is_and_says_when_it_differs() -> None:
     def at(line: int) -> float:
         return points(Kind.LINE, frames=frames(("/x/pkg/widgets.py", line, "attach")))

@@ -140,8 +140,9 @@ _SANITIZER = re.compile(
     r"(?:==\d+==\s?ERROR: |WARNING: )(?P<tool>\w+Sanitizer): (?P<message>[^\n]{1,1500})$"
 )
 _SAN_FRAME = re.compile(
-    r"\s+#\d+ (?:0x[0-9a-f]+ )?(?:in )?(?P<function>[^\n]{1,300}?) "
-    r"(?P<file>[/.\w][^\n]{0,300}?):(?P<line>\d{1,7})(?::\d+)?(?: \([^\n)]*\))*\s*$"
+    r"\s+#\d+ (?:0x[0-9a-f]+ )?(?:in )?(?P<function>[^\n]{1,1500}?) "
+    r"(?P<file>(?:\.{0,2}/|[A-Za-z]:[\\/])[^\n]{1,300}?|[^\s/:]\S{0,300}?)"
+    r":(?P<line>\d{1,7})(?::\d+)?(?: \([^\n)]*\))*\s*$"
 )
 _SAN_ANY = re.compile(r"\s+#\d+ ")
 _TERMINATE = re.compile(

@@ -25,7 +25,8 @@ _SYMPTOM = re2.compile(
     r"|due to previous errors?|metadata-generation-failed"
     r"|Encountered error while generating|did not run successfully|^There were failing tests"
     r"|There are test failures|Compilation failed; see the compiler"
-    r"|^Could not read from remote repository"
+    r"|^Could not read from remote repository|Error occurred prerendering page"
+    r"|Export encountered (?:an error|errors) on"
 )
 _SYMPTOM_CLASSES = re.compile(
     r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"

@@ -19,7 +19,9 @@ _PLACE = (
     r"[^\n()]{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})"
 )
 FRAME = re.compile(
-    r"\s*at (?:async )?(?:new )?(?:(?P<function>[^\n(]{1,200}?) \(" + _PLACE + r"\)"
+    r"\s*at (?:async )?(?:(?P<function>[^\n(]{1,200}?) \((?:eval at [^\n()]{1,200} \()?"
+    + _PLACE
+    + r"\)(?:, <anonymous>:\d+:\d+\))?"
     r"|"
     + _PLACE.replace("(?P<file>", "(?P<file2>")
     .replace("(?P<line>", "(?P<line2>")
@@ -34,7 +36,8 @@ _FIREFOX = re.compile(
 _CONSOLE = r"(?:[\w.()-]{1,80}:\d{1,7}(?::\d{1,6})? )?"
 """The place of a line, which a browser's console shows in front of it."""
 _HEADER = re.compile(
-    r"\s*" + _CONSOLE + r"(?:Uncaught (?:\(in promise\):? )?|\[UnhandledPromiseRejection: "
+    r"\s*(?:[⨯✖✗] )?" + _CONSOLE + r"(?:Uncaught (?:\(in promise\):? )?"
+    r"|\[UnhandledPromiseRejection: "
     r"|\(node:\d+\) UnhandledPromiseRejectionWarning: "
     r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: "
     r"|(?P<prefix>(?!(?:[A-Z][\w$.]{0,100})?(?:Error|Exception)[: ])[^\n:]{1,60}: )?)?"
@@ -47,8 +50,10 @@ _UNCAUGHT = re.compile(
     _CONSOLE + r"Uncaught (?:\(in promise\):? )?(?P<class>[A-Z][\w$.]{0,100}): (?P<message>\S.*)$",
     re.DOTALL,
 )
-_LOWER = re.compile(r"\s*(?:error: |\[(?:plugin )?[a-z@][\w@/.:-]{0,60}\]:? )(?=\S)")
-"""What stands for a class with errors that are none: `error: …` of pg, `[vite]: …`."""
+_LOWER = re.compile(
+    r"\s*(?:error: |[⨯✖✗] (?:Error: )?|\[(?:plugin )?[a-z@][\w@/.:-]{0,60}\]:? )(?=\S)"
+)
+"""What stands for a class where there is none: `error: …` of pg, `[vite]: …`, Next.js' cross."""
 _CODE = re.compile(r"\s*code: '(?P<code>[\w-]{1,80})',?")
 _CAUSE = re.compile(
     r"\s*\[?cause\]?: (?P<class>[A-Z][\w$.]{0,100})(?: \[[A-Z0-9_]+\])?: (?P<message>.*)$",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-from app.matching.events.draft import Draft, Parsed, Stream, Text
+from app.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
@@ -27,7 +28,8 @@ _EXCEPTION = re.compile(
     r"(?:Next )?(?P<class>[A-Za-z_\\][\w\\]{0,200}): (?P<message>.*)$", re.DOTALL
 )
 _PLACE = re.compile(
-    r"^(?P<message>.*?) in (?:<b>)?(?P<file>(?:[A-Za-z]:)?[^\n<>:]{1,300}?)(?:</b>)?(?::"
+    r"^(?P<message>.*?)(?:, called in [^\n]{1,300}? on line \d{1,7} and defined)?"
+    r" in (?:<b>)?(?P<file>(?:[A-Za-z]:)?[^\n<>:]{1,300}?)(?:</b>)?(?::"
     r"(?P<line>\d{1,7})| on line (?:<b>)?(?P<line2>\d{1,7})(?:</b>)?)(?:<br ?/?>)?\s*$",
     re.DOTALL,
 )
@@ -117,14 +119,25 @@ def _read_exception(stream: Stream, at: int, found: re.Match[str]) -> tuple[Draf
     draft = Draft("php", found.group("class"), text, at, position - 1, severity="fatal")
     if stream.head(position).startswith("Stack trace:"):
         position += 1
+    places: list[re.Match[str]] = [place] if place else []
+    functions: list[str | None] = []
     while frame := _FRAME.match(stream.head(position)):
-        if frame.group("file"):
-            draft.frames.insert(
-                0, Frame(frame.group("file"), int(frame.group("line")), frame.group("function"))
-            )
+        places.append(frame)
+        functions.append(frame.group("function"))
         position += 1
-    if place:
-        draft.frames.append(
-            Frame(place.group("file"), int(place.group("line") or place.group("line2")))
-        )
+    draft.frames = _frames(places, functions)
     return draft, position
+
+
+def _frames(places: Sequence[re.Match[str]], functions: Sequence[str | None]) -> list[Frame]:
+    """PHP names with each place the function that was called there; what was called is where the
+    place above it stands."""
+    shift = len(places) - len(functions)
+    frames = []
+    for number, place in enumerate(places[:MAX_FRAMES]):
+        at = number - shift + 1
+        function = functions[at] if 0 <= at < len(functions) else None
+        if place.group("file"):
+            line = place.groupdict().get("line2") or place.group("line")
+            frames.append(Frame(place.group("file"), int(line), function))
+    return frames[::-1]

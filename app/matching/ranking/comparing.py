@@ -14,8 +14,6 @@ _BASES = frozenset(
 )
 """Classes that any other one of their language may derive from."""
 _SEPARATOR = re.compile(r"::|->|[.$\\/#]")
-_ARGUMENTS = re.compile(r"(?<=[\w>\]}?!])\(")
-"""Where a call's arguments begin; Go's receivers, `(*Server).Serve`, are a part of the name."""
 _INSTALLED_IN = frozenset({"node_modules", "site-packages", "dist-packages", "gems", "vendor"})
 """Folders that hold packages: what stands before them in a path is where somebody put them."""
 _PLAIN_NAMES = frozenset(
@@ -164,10 +162,3 @@ def language_of_file(path: str | None) -> str | None:
     if not path or "." not in path:
         return None
     return family(_SUFFIX_LANGUAGES.get(path.rsplit(".", 1)[1].lower()))
-
-
-def last_name(function: str | None) -> str:
-    """The function itself of a qualified name, without its arguments; "" where none is told."""
-    return (
-        _SEPARATOR.split(_ARGUMENTS.split(function, maxsplit=1)[0].strip())[-1] if function else ""
-    )

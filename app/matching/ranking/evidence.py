@@ -7,7 +7,7 @@ What contradicts the record counts below zero. They order matches, and are no pr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import exp
 from typing import NamedTuple
@@ -21,10 +21,10 @@ from app.matching.ranking.comparing import (
     is_base,
     is_telling_name,
     language_of_file,
-    last_name,
     last_part,
     same_class,
 )
+from app.matching.ranking.function_names import last_name
 from app.matching.weight import WEAK_BELOW
 
 _WHOLE, _LINE, _WHOLE_CLAUSE, _PART = 40.0, 32.0, 26.0, 20.0
@@ -180,8 +180,10 @@ def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     frames = event.frames[-_MOST_FRAMES:]
     if not path or not any(frame.file for frame in frames):
         return
-    raising = frames[-1]
-    tail = common_tail(raising.file or "", path)
+    tail, raising = max(
+        ((common_tail(each.file or "", path), each) for each in _raising(event.language, frames)),
+        key=lambda item: item[0],
+    )
     if tail:
         sure = tail > 1 or is_telling_name(path)
         points = _RAISING_FILE if sure else _LIKELY_FILE
@@ -195,6 +197,24 @@ def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         yield Evidence(Kind.FILE, _FILE_ABOVE, f"{path} is in the stack")
     else:
         yield Evidence(Kind.FILE, _NOT_THERE, f"{path} is not in the stack")
+
+
+def _raising(language: str, frames: Sequence[Frame]) -> Iterator[Frame]:
+    """The frame that raised an error: the one below the runtime's own, where those of a panic
+    stand above it, and the innermost."""
+    runtime = _PANICKING.get(language, frozenset())
+    for frame in reversed(frames):
+        if frame.package not in runtime:
+            yield frame
+            break
+    yield frames[-1]
+
+
+_PANICKING = {
+    "rust": frozenset({None, "core", "std", "alloc", "__rustc"}),
+    "go": frozenset({"runtime", "panic"}),
+}
+"""Packages whose frames stand above the code that panicked."""
 
 
 def _function_and_line(frame: Frame, record: RecordFacts) -> Iterator[Evidence]:

@@ -12,8 +12,8 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from app.matching.events import Found, Units
-from app.matching.model import Event, Piece
+from app.matching.events import Found, Units, is_symptom
+from app.matching.model import Event, Piece, Role
 from app.matching.ranking.answer import PastePlace
 from app.matching.ranking.evidence import Fit
 from app.matching.reading import Paste
@@ -206,6 +206,7 @@ def quiet_event(paste: Paste, text: PlacedText) -> Event:
         message_line=place.line,
         message_offset=place.start,
         writer=paste.writers.get(line, ""),
+        role=Role.SYMPTOM if is_symptom(None, text.text) else Role.ALONE,
         handled=paste.level(line) in CALM,
         pieces=text.pieces,
     )

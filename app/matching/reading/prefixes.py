@@ -90,7 +90,8 @@ _BY_ANGLE = re.compile(
     r"(?:-|\[[^\]\n]{0,400}\]) |(?=[A-Z][a-z]{2} [ \d]\d |\S))"
 )
 _BY_HASH = re.compile(
-    r"#(?P<step>\d{1,4}) (?:\d{1,6}\.\d{1,4} |(?=ERROR|DONE|CACHED|sha256|\[|transferring))"
+    r"#(?P<step>\d{1,4}) (?:\d{1,6}\.\d{1,4} |(?=ERROR|DONE|CACHED|sha256|\[(?!internal function\])"
+    r"|transferring))"
     r"|##\[(?P<level>error|warning|debug|section|command|group|endgroup)\]"
 )
 _BY_COLON = re.compile(
