@@ -92,23 +92,22 @@ def highlight_excerpt(code: str, language: str | None, raising: int) -> list[Lin
     """The lines of a piece of a file, of which the one at the index `raising` is a statement;
     a negative index for none known. A piece may begin within a comment or a docstring, whose
     end a lexer takes for the beginning of one, and so all that follows for a part of it."""
-    lines = highlight(code, language)
     end, start = code.find("*/"), code.find("/*")
     if end >= 0 and not 0 <= start < end:
-        inside = _opened("/*", code, language)
-        return inside[1:] if _is_text(inside[0]) else lines
-    if 0 <= raising < len(lines) and _is_text(lines[raising][:1]):
-        for quotes in _DOCSTRINGS:
-            if quotes in code:
-                inside = _opened(quotes, code, language)
-                if not _is_text(inside[raising + 1][:1]):
-                    return inside[1:]
-    return lines
-
-
-def _opened(opener: str, code: str, language: str | None) -> list[Line]:
-    """The lines of the code behind a line that opens a comment or a docstring."""
-    return highlight(f"{opener}\n{code}", language)
+        lines = highlight(f"/*\n{code}", language)
+        return lines[1:] if _is_text(lines[0]) else highlight(code, language)
+    if not 0 <= raising <= code.count("\n"):
+        return highlight(code, language)
+    above = "\n".join(code.split("\n")[:raising])
+    quotes = [each for each in _DOCSTRINGS if each in code]
+    likely = [each for each in quotes if above.count(each) % 2]
+    for opener in (*likely, "", *(each for each in quotes if each not in likely)):
+        lines = highlight(f"{opener}\n{code}" if opener else code, language)
+        if opener:
+            del lines[0]
+        if not _is_text(lines[raising][:1]):
+            return lines
+    return highlight(code, language)
 
 
 def _is_text(line: Sequence[Run]) -> bool:

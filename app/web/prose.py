@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from markupsafe import Markup, escape
 
@@ -68,6 +69,7 @@ def whole_words(text: str) -> Markup:
     return Markup("").join([*parts, escape(text[place:])])
 
 
+@lru_cache(maxsize=4096)
 def breakable(text: str) -> Markup:
     """A name as HTML, which a narrow column breaks behind its dots and slashes and before its
     capitals, rather than wherever the line is full."""
