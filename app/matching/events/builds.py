@@ -23,7 +23,7 @@ _CMAKE = re.compile(
 _MAVEN_NOISE = re.compile(
     r"\s*(?:$|-> \[Help|To see the full stack|Re-run Maven|For more information|\[Help \d"
     r"|After correcting|COMPILATION ERROR|-+$"
-    r"|\s*mvn <args>|Failures:|Errors:|Tests run:)"
+    r"|\s*mvn <args>|Failures:|Errors:|Tests run:|.{0,300} <<< (?:ERROR|FAILURE)!)"
 )
 _MAVEN_COMPILE = re.compile(
     r"(?P<file>/?[^\s:\[][^\n:]{0,300}):\[(?P<line>\d{1,7}),\d{1,6}\] (?:error: )?"
@@ -68,6 +68,11 @@ _FORMS = (
         "scala",
         r"\[error\] (?P<file>[^\s:][^\n:]{0,300}):(?P<line>\d{1,7})(?::\d{1,6})?: "
         r"(?P<message>\S.*)$",
+    ),
+    form(  # Surefire's summary names tests again that it told of
+        "tool:maven",
+        r"(?:\[ERROR\] )? {1,3}(?P<message>[\w$]+(?:\.[\w$]+)+:\d+ (?:» |\S).*)$",
+        role=Role.SYMPTOM,
     ),
     form("tool:gradle", r"(?P<message>BUILD FAILED)\b", role=Role.SYMPTOM),
     form("tool:maven", r"(?:\[INFO\] )?(?P<message>BUILD FAILURE)\b", role=Role.SYMPTOM),

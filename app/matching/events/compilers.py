@@ -10,7 +10,7 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    ": error", ": fatal error", "warning: ", "warning C", "undefined reference",
+    ": error", ": fatal error", ": Fatal error: ", "warning: ", "warning C", "undefined reference",
     "undefined symbol", "ERROR: ", "runtime error: ", "WARNING: ThreadSanitizer",
     "Undefined symbols", "terminate called", "Assertion", "*** ", "multiple definition",
     "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC", "ld returned",
@@ -95,6 +95,11 @@ _FORMS = (
         severity="fatal",
     ),
     form(
+        "",
+        r"(?P<file>[^\s:]{1,300}\.swift):(?P<line>\d{1,7}): Fatal error: (?P<message>.*)$",
+        severity="fatal",
+    ),
+    form(
         "c",
         r"Assertion failed: (?P<message>\(?.*?)(?:, function (?P<function>[^\n,]+), file "
         r"(?P<file>[^\n,]+), line (?P<line>\d+)\.?)\s*$",
@@ -133,6 +138,7 @@ _CHECKED = {
     "rb": "ruby",
     "php": "php",
     "cs": "csharp",
+    "swift": "swift",
 }
 """Files of other languages, of which their checkers tell in the form of C's compilers."""
 

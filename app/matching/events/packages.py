@@ -71,7 +71,8 @@ _FORMS = (
     form("tool:pip", r"(?P<code>ResolutionImpossible): (?P<message>.*)$"),
     form(
         "tool:uv",
-        r"\s*× (?P<message>(?!Building|Getting|Preparing)\S.*)$",
+        r"\s*× (?P<message>(?!Building|Getting|Preparing|[^\n]{0,200} > )(?:[A-Z]|python |pip )"
+        r".*)$",
         more=re.compile(r"\s+(?:╰─▶ |│ )?(?P<more>\S[^\n]*)$"),
     ),
     form("tool:apt", r"E: (?P<message>\S.*)$"),

@@ -58,7 +58,8 @@ _FORMS = (
         "",
         r"(?:.{0,200}[^\w])??(?P<message>(?:Process (?:completed|finished|exited)"
         r"|script returned|Command (?:failed|exited)|exited|returned|terminated|failed"
-        r"|finished)[^\n]{0,80}(?:exit code|exit status|code|status):? -?\d+.*)$",
+        r"|finished)[^\n]{0,80}(?:exit code|exit status|code|status):? "
+        r"-?(?![345]\d\d\b)\d+.*)$",
         role=Role.SYMPTOM,
     ),
     form(

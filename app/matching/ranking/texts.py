@@ -37,6 +37,8 @@ _LOOK = 40
 _NEARLY_ALL = 0.9
 _PREFIX = 400
 """Characters of a prefix at most."""
+_NORMAL = re.compile(r"\s*(?:\S+\s+)?Normal\s+[A-Z]\w+\s")
+"""An event of Kubernetes that is no warning."""
 CALM = frozenset({"trace", "debug", "info", "notice"})
 """Levels of log lines that report no error."""
 
@@ -207,7 +209,7 @@ def quiet_event(paste: Paste, text: PlacedText) -> Event:
         message_offset=place.start,
         writer=paste.writers.get(line, ""),
         role=Role.SYMPTOM if is_symptom(None, text.text) else Role.ALONE,
-        handled=paste.level(line) in CALM,
+        handled=paste.level(line) in CALM or _NORMAL.match(text.text) is not None,
         pieces=text.pieces,
     )
 
