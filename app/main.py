@@ -11,7 +11,7 @@ from importlib.metadata import version
 from threading import Event, Lock, Thread
 from time import monotonic
 
-from anyio import create_task_group
+from anyio import create_task_group, to_thread
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
@@ -45,6 +45,10 @@ log = logging.getLogger("errdex")
 
 MAX_URL_BYTES = 32_768
 """Enough for every parameter at its longest, each character escaped."""
+OTHER_THREADS = 4
+"""Threads that work at once beside those that match pastes. They take the interpreter in
+turns, so that more of them make nothing faster: each would add a turn for whatever is quickly
+answered to wait for, and memory and a database connection of its own."""
 RETRY_SECONDS = 30.0
 """How long to leave an index alone that could not be built."""
 
@@ -147,6 +151,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         share_arenas()
+        threads = to_thread.current_default_thread_limiter()
+        threads.total_tokens = settings.concurrent_matches + OTHER_THREADS
         store.migrate()
         new_version = asyncio.Event()
         loop = asyncio.get_running_loop()

@@ -10,21 +10,27 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Generic, TypeVar, cast
 
 K = TypeVar("K")
 
 _ENCODING = "utf-8", "surrogatepass"
+_END = b"\xff"
+"""A byte that UTF-8 does not have."""
+_TOGETHER = 256
+"""Entries that are compared at once."""
 
 
 class PackedBytes:
-    """Texts in a row, as bytes. Up to 4 GB of them."""
+    """Texts in a row, as UTF-8. Up to 4 GB of them."""
 
     def __init__(self, texts: Iterable[bytes] = ()) -> None:
         data = bytearray()
         starts = array("I", [0])
         for text in texts:
             data += text
+            data += _END
             starts.append(len(data))
         self._data = bytes(data)
         self._starts = starts
@@ -33,7 +39,16 @@ class PackedBytes:
         return len(self._starts) - 1
 
     def __getitem__(self, place: int) -> bytes:
-        return self._data[self._starts[place] : self._starts[place + 1]]
+        return self._data[self._starts[place] : self._starts[place + 1] - 1]
+
+    def are(self, place: int, texts: Sequence[bytes]) -> bool:
+        """Whether those from the place on are these: as quick as memory is, since none of them
+        is taken out."""
+        end = place + len(texts)
+        if end > len(self):
+            return False
+        here = memoryview(self._data)[self._starts[place] : self._starts[end]]
+        return here == b"".join([text + _END for text in texts])
 
 
 class PackedGroups:
@@ -85,15 +100,32 @@ class PackedEntries(Generic[K]):
         none. Keys are unique. Quick where both have the same order."""
         expected = 0
         find = self._finder()
-        for key, text in entries:
-            place = expected
-            if place >= len(self) or self.key(place) != key:
-                place = find(key)
-            if place >= 0:
-                expected = place + 1
-                if self.text(place) != text:
-                    place = -1
-            yield place, key, text
+        given = iter(entries)
+        while lot := list(islice(given, _TOGETHER)):
+            if self._are(expected, lot):
+                for expected, (key, text) in enumerate(lot, expected + 1):  # noqa: B020
+                    yield expected - 1, key, text
+                continue
+            for key, text in lot:
+                place = expected
+                if place >= len(self) or self.key(place) != key:
+                    place = find(key)
+                if place >= 0:
+                    expected = place + 1
+                    if self.text(place) != text:
+                        place = -1
+                yield place, key, text
+
+    def _are(self, place: int, entries: Sequence[tuple[K, str]]) -> bool:
+        """Whether those from the place on are these."""
+        keys = [key for key, _ in entries]
+        if self._keys is not None:
+            same = self._keys[place : place + len(keys)] == keys
+        else:
+            same = all(type(key) is str for key in keys) and self._packed_keys.are(
+                place, [cast(str, key).encode(*_ENCODING) for key in keys]
+            )
+        return same and self._texts.are(place, [text.encode(*_ENCODING) for _, text in entries])
 
     def _finder(self) -> _Finder[K]:
         return _Finder(self._packed_keys if self._sorted else None, self)

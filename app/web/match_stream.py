@@ -18,9 +18,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from http import HTTPStatus
+from time import monotonic
 
 from fastapi import Request
 from starlette.concurrency import run_in_threadpool
@@ -36,6 +38,9 @@ from app.web.read_ahead import ReadAhead
 log = logging.getLogger(__name__)
 
 _BUSY_SECONDS = 0.5
+TURN_SECONDS = 0.1
+"""How long lines of a stream are matched until others get a turn. A piece of a stream, 64 kB,
+may be 30,000 lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,42 +57,58 @@ async def answer_lines(
     """The answers to the lines of the request's body, each ended by a line break. Raises
     starlette's ClientDisconnect."""
     splitter = LineSplitter()
+    waiting: deque[StreamLine] = deque()
     loop = asyncio.get_running_loop()
     deadline = loop.time() + matching.stream_seconds
     async with ReadAhead(request, matching.max_bytes) as body:
         try:
             async for piece in unpacked(body.chunks(deadline), encoding):
-                if lines := list(splitter.feed(piece)):
-                    yield await _answer(lines, matching, write)
+                waiting.extend(splitter.feed(piece))
+                async for answers in _answers(waiting, matching, write, deadline):
+                    yield answers
+            waiting.extend(splitter.end())
+            async for answers in _answers(waiting, matching, write, deadline):
+                yield answers
         except PasteRefused as refused:
             (error,) = refused.errors()
             detail = f"body: {error['msg']}; {error['ctx']['remedy']}."
             yield _problem(splitter.number + 1, HTTPStatus.UNPROCESSABLE_ENTITY, detail)
-            return
         except TimeoutError:
             detail = (
                 f"The stream lasted {matching.stream_seconds:g} seconds, the most it may. This "
                 "line and those behind it were not looked at: send them in a new one."
             )
-            yield _problem(splitter.number + 1, HTTPStatus.REQUEST_TIMEOUT, detail)
-            return
-    if lines := list(splitter.end()):
-        yield await _answer(lines, matching, write)
+            number = waiting[0].number if waiting else splitter.number + 1
+            yield _problem(number, HTTPStatus.REQUEST_TIMEOUT, detail)
 
 
-async def _answer(lines: list[StreamLine], matching: MatchWork, write: Work[Written]) -> bytes:
-    """A stream holds a place only while it has lines to match, and waits for one as long as it
-    takes: the client is held up by that."""
-    while True:
+async def _answers(
+    waiting: deque[StreamLine], matching: MatchWork, write: Work[Written], deadline: float
+) -> AsyncIterator[bytes]:
+    """The answers to the lines that wait, which it takes away. A stream holds a place only
+    while it has lines to match, for a turn at a time, and waits for one as long as it takes:
+    the client is held up by that. Raises TimeoutError when the time is over."""
+    loop = asyncio.get_running_loop()
+    while waiting:
+        if loop.time() >= deadline:
+            raise TimeoutError
         try:
             async with matching.slots.take():
-                return await run_in_threadpool(_answers, lines, matching, write)
+                answers = await run_in_threadpool(_answer_some, waiting, matching, write)
         except MatchingBusy:
             await asyncio.sleep(_BUSY_SECONDS)
+        else:
+            yield answers
 
 
-def _answers(lines: list[StreamLine], matching: MatchWork, write: Work[Written]) -> bytes:
-    return b"".join(_answer_of(line, matching, write) for line in lines)
+def _answer_some(waiting: deque[StreamLine], matching: MatchWork, write: Work[Written]) -> bytes:
+    """Of the first lines that wait, at least of one."""
+    answers: list[bytes] = []
+    ends = monotonic() + TURN_SECONDS
+    while waiting and (not answers or monotonic() < ends):
+        answers.append(_answer_of(waiting[0], matching, write))
+        waiting.popleft()
+    return b"".join(answers)
 
 
 def _answer_of(line: StreamLine, matching: MatchWork, write: Work[Written]) -> bytes:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import shutil
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from anyio import create_task_group
 from fastapi.testclient import TestClient
+from starlette.concurrency import run_in_threadpool
 
 from app.config import Settings, index_folder_of, open_store
 from app.ingest.lock import ingestion_lock
-from app.main import create_app
+from app.main import OTHER_THREADS, create_app
 from tests.knowledge_base import SHOP, load
 
 
@@ -82,3 +85,31 @@ def _await_ready(client: TestClient) -> None:
             return
         time.sleep(0.05)
     pytest.fail("the index was not built")
+
+
+def test_a_server_works_in_few_threads(place: Path) -> None:
+    """They take turns: behind forty of them whatever is quickly answered would wait long."""
+    settings = _settings(place).model_copy(update={"concurrent_matches": 3})
+    app = create_app(settings)
+    together, most = 0, 0
+    lock = threading.Lock()
+
+    def work() -> None:
+        nonlocal together, most
+        with lock:
+            together += 1
+            most = max(most, together)
+        time.sleep(0.05)
+        with lock:
+            together -= 1
+
+    async def many() -> None:
+        async with create_task_group() as tasks:
+            for _ in range(30):
+                tasks.start_soon(run_in_threadpool, work)
+
+    app.add_api_route("/api/many", many)
+    app.router.routes.insert(0, app.router.routes.pop())
+    with TestClient(app) as client:
+        assert client.get("/api/many").status_code == 200
+    assert most == 3 + OTHER_THREADS

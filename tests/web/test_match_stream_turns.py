@@ -1,0 +1,84 @@
+"""However much comes at once, the lines of a stream are matched in turns that end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from typing import Any, cast
+
+import pytest
+from fastapi import Request
+from starlette.types import Message
+
+from app.knowledge import Knowledge
+from app.matching.ranking import MatchLimits
+from app.web import match_stream
+from app.web.match_slots import MatchSlots
+from app.web.match_stream import Written, answer_lines
+from app.web.match_work import MatchWork
+
+LINES = 500
+BODY = b"".join(b"line %d\n" % number for number in range(1, LINES + 1))
+
+
+class Slow:
+    """Answers a line in longer than a turn lasts."""
+
+    def __init__(self) -> None:
+        self.answered = 0
+
+    def __call__(self, knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> Written:
+        time.sleep(0.02)
+        self.answered += 1
+        return Written(b'{"found":false}', False)
+
+
+@pytest.fixture(autouse=True)
+def _short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(match_stream, "TURN_SECONDS", 0.01)
+
+
+def request() -> Request:
+    sent = iter([{"type": "http.request", "body": BODY, "more_body": False}])
+
+    async def receive() -> Message:
+        for message in sent:
+            return message
+        await asyncio.Event().wait()  # the client stays
+        raise AssertionError
+
+    return Request({"type": "http", "method": "POST"}, receive)
+
+
+def matching(slots: MatchSlots, seconds: float) -> MatchWork:
+    nobody = cast(Any, None)
+    limits = MatchLimits()
+    return MatchWork(nobody, nobody, slots, limits, 1_000_000, stream_seconds=seconds)
+
+
+def test_a_stream_ends_in_time_though_all_of_it_came_in_one_piece() -> None:
+    async def collect() -> list[dict[str, Any]]:
+        work = matching(MatchSlots(1, 1, 60), 0.3)
+        answers = [part async for part in answer_lines(request(), "", work, Slow())]
+        return [json.loads(line) for line in b"".join(answers).splitlines()]
+
+    *answered, last = asyncio.run(collect())
+    assert [each["line"] for each in answered] == list(range(1, len(answered) + 1))
+    assert 0 < len(answered) < LINES
+    assert (last["line"], last["problem"]["status"]) == (len(answered) + 1, 408)
+
+
+def test_others_get_a_turn_between_the_lines_of_a_piece() -> None:
+    slow = Slow()
+
+    async def run() -> int:
+        slots = MatchSlots(1, 1, 60)
+        stream = answer_lines(request(), "", matching(slots, 60), slow)
+        await anext(stream)
+        async with slots.take():
+            before = slow.answered
+        await stream.aclose()
+        return before
+
+    assert 0 < asyncio.run(run()) < LINES
