@@ -38,7 +38,7 @@ _SPEC = re.compile(
     re.DOTALL,
 )
 _DATE_SPEC = re.compile(r"(?:%[-#]?[A-Za-z%]|[-/:., T])+")
-_ODD_NUMBER = re.compile(r"(?<![\w.])\d+[^\W\d]", re.ASCII)
+_ODD_NUMBER = re.compile(r"(?<!\w)\d[\d.]*[^\W\d]", re.ASCII)
 _ESCAPED = re.compile(r"\\.", re.DOTALL)
 _NO_FIELD = (ast.Tuple, ast.Set, ast.Lambda, ast.NamedExpr, ast.Starred, ast.Yield, ast.YieldFrom)
 
