@@ -59,6 +59,16 @@ def test_entries_are_found_in_whatever_order_they_are_asked_for(ordered: bool) -
     assert [place for place, _, _ in PackedEntries(have).places(changed)] == expected
 
 
+def test_entries_that_are_compared_together_are_told_apart() -> None:
+    have = [(f"{number:04}", f"text {number}") for number in range(700)]
+    given = [*have[:300], ("0300", "another"), *have[302:]]
+
+    expected = [*range(300), -1, *range(302, 700)]
+    assert [place for place, _, _ in PackedEntries(have).places(given)] == expected
+    cut_elsewhere = PackedEntries([("a", "xy"), ("b", "z")]).places([("a", "x"), ("b", "yz")])
+    assert [place for place, _, _ in cut_elsewhere] == [-1, -1]
+
+
 def naive(patterns: Sequence[tuple[str, str]], texts: Sequence[str]) -> set[tuple[int, str]]:
     return {
         (match.unit, match.key)
