@@ -32,6 +32,7 @@ _INLINE = re.compile(
     r")"
 )
 _HYPHENATED = re.compile(r"(?<!\S)[^\s-]{0,30}-(?=[\w-])\S{1,60}(?!\S)")
+_LONG_WORD = re.compile(r"(\S{24,})")
 _NAME_PARTS = re.compile(r"(?<=[./:_])(?=[^./:_])|(?<=[a-z0-9])(?=[A-Z][a-z])")
 _URL_TAIL = ".,;:!?)]}’”"
 
@@ -59,21 +60,30 @@ def to_item(text: str) -> Markup:
 
 def whole_words(text: str) -> Markup:
     """The text as HTML, in which words with hyphens, such as flags, are not broken at them
-    as long as they fit the line."""
+    as long as they fit the line, and long ones are broken between their parts if at all."""
     parts: list[Markup] = []
     place = 0
     for word in _HYPHENATED.finditer(text):
-        parts.append(escape(text[place : word.start()]))
+        parts += _words(text[place : word.start()])
         parts.append(Markup('<span class="w">{}</span>').format(word[0]))
         place = word.end()
-    return Markup("").join([*parts, escape(text[place:])])
+    return Markup("").join([*parts, *_words(text[place:])])
+
+
+def _words(text: str) -> Iterator[Markup]:
+    for number, piece in enumerate(_LONG_WORD.split(text)):
+        yield _in_parts(piece) if number % 2 else escape(piece)
 
 
 @lru_cache(maxsize=4096)
 def breakable(text: str) -> Markup:
     """A name as HTML, which a narrow column breaks behind its dots and slashes and before its
     capitals, rather than wherever the line is full."""
-    return Markup("<wbr>").join(escape(part) for part in _NAME_PARTS.split(text))
+    return _in_parts(text)
+
+
+def _in_parts(name: str) -> Markup:
+    return Markup("<wbr>").join(escape(part) for part in _NAME_PARTS.split(name))
 
 
 def first_sentence(text: str, most: int) -> str:

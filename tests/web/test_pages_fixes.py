@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.web.fixes import MAX_LINES, changed_words, read_fix
+from tests.knowledge_base import record
 from tests.web.html_page import HtmlPage
 
 
@@ -85,3 +86,21 @@ def test_lines_that_have_little_in_common_are_not_marked():
 def test_markup_in_an_example_is_text():
     (diff,) = read_fix("# before\n<script>\n# after\n<b>&amp;", "html").diffs
     assert [text_of(line.html) for line in diff.lines] == ["<script>", "<b>&amp;"]
+
+
+def test_a_record_without_a_fix_says_so_and_where_to_look(serve_records):
+    bare = record("Bare", id="00000000000000a1", documentation="Why.")
+    source = bare | {"errorMessage": "Sourced", "id": "00000000000000a2", "sourceCode": "raise E"}
+    fixed = bare | {"errorMessage": "Mended {n}", "id": "00000000000000a3", "solutions": ["Mend."]}
+    client = serve_records([bare, source, fixed])
+
+    def said(number):
+        return HtmlPage(client.get(f"/errors/00000000000000a{number}").text).text
+
+    assert "No fix is written down for this error yet." in said(1)
+    assert "yet; the source below says when it is raised." in said(2)
+    assert "No fix" not in said(3)
+    pasted = client.post("/match", files={"paste": (None, "ShopError: Sourced\nx\n")}).text
+    assert "No fix is written down for this one yet." in HtmlPage(pasted).text
+    pasted = client.post("/match", files={"paste": (None, "ShopError: Mended 1\nx\n")}).text
+    assert "No fix" not in HtmlPage(pasted).text

@@ -31,10 +31,10 @@ def test_no_word_is_lost(text):
     assert HtmlPage(str(prose.to_html(text))).text.split() == text.split()
 
 
-@given(st.text(alphabet="ab-<&\"' \n(=", max_size=80))
+@given(st.text(alphabet="abC.-<&\"' \n(=", max_size=80))
 def test_keeping_words_whole_changes_no_text(text):
     page = HtmlPage(str(prose.whole_words(text)))
-    assert {each.name for each in page.elements} <= {"span"}
+    assert {each.name for each in page.elements} <= {"span", "wbr"}
     assert page.source_text == text
 
 
@@ -108,3 +108,16 @@ def test_the_first_sentence_is_cut_where_one_may_stop(text, most, start):
 )
 def test_a_name_is_broken_behind_its_marks(name, html):
     assert prose.breakable(name) == html
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("a short.Name <b>", "a short.Name &lt;b&gt;"),
+        ("of java.lang.ClassNotFoundException: x", None),
+        ("pass --a-long-flag=x on", 'pass <span class="w">--a-long-flag=x</span> on'),
+    ],
+)
+def test_only_long_words_of_a_message_are_broken_between_their_parts(text, html):
+    parts = "of java.<wbr>lang.<wbr>Class<wbr>Not<wbr>Found<wbr>Exception: x"
+    assert prose.whole_words(text) == (html or parts)
