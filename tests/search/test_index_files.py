@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
@@ -230,3 +231,17 @@ def test_building_with_a_clock_that_stands_still(folder: Path) -> None:
     for path in folder.rglob("*"):
         os.utime(path, (started, started))
     assert store.open("v2").count() == len(ALL)
+
+
+def test_an_open_index_holds_no_object_for_each_record(folder: Path) -> None:
+    many = [replace(LOCKED, record_id=f"{number:016x}") for number in range(3000)]
+    store = build(folder, "v1", many)
+    store.open("v1").close()  # what is imported and made once
+    gc.collect()
+    before = sys.getallocatedblocks()
+
+    index = store.open("v1")
+    gc.collect()
+
+    assert sys.getallocatedblocks() - before < 2500
+    assert index.count() == 3000
