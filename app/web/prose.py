@@ -32,7 +32,10 @@ _INLINE = re.compile(
     r")"
 )
 _HYPHENATED = re.compile(r"(?<!\S)[^\s-]{0,30}-(?=[\w-])\S{1,60}(?!\S)")
+_WHOLE = Markup('<span class="w">{}</span>')
 _LONG_WORD = re.compile(r"(\S{24,})")
+_LINE = 40
+"""Characters that a line has room for almost anywhere."""
 _NAME_PARTS = re.compile(r"(?<=[./:_])(?=[^./:_])|(?<=[a-z0-9])(?=[A-Z][a-z])")
 _URL_TAIL = ".,;:!?)]}’”"
 
@@ -59,20 +62,25 @@ def to_item(text: str) -> Markup:
 
 
 def whole_words(text: str) -> Markup:
-    """The text as HTML, in which words with hyphens, such as flags, are not broken at them
-    as long as they fit the line, and long ones are broken between their parts if at all."""
+    """The text as HTML, in which words with hyphens, such as flags, and long words are not
+    broken as long as they fit a line; longer ones are broken between their parts."""
     parts: list[Markup] = []
     place = 0
     for word in _HYPHENATED.finditer(text):
         parts += _words(text[place : word.start()])
-        parts.append(Markup('<span class="w">{}</span>').format(word[0]))
+        parts.append(_WHOLE.format(word[0]))
         place = word.end()
     return Markup("").join([*parts, *_words(text[place:])])
 
 
 def _words(text: str) -> Iterator[Markup]:
     for number, piece in enumerate(_LONG_WORD.split(text)):
-        yield _in_parts(piece) if number % 2 else escape(piece)
+        if number % 2 == 0:
+            yield escape(piece)
+        elif len(piece) <= _LINE:
+            yield _WHOLE.format(_in_parts(piece))
+        else:  # kept whole, it would leave a line half empty and break nevertheless
+            yield _in_parts(piece)
 
 
 @lru_cache(maxsize=4096)
