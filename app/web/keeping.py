@@ -13,7 +13,6 @@ to find that out takes less than half of what making the page takes.
 from __future__ import annotations
 
 import gzip
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -21,6 +20,7 @@ from types import SimpleNamespace
 
 from anyio import to_thread
 from fastapi import Request, Response
+from isal import isal_zlib
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from app.store import KeptPage, PageFile, StoreError
@@ -78,7 +78,7 @@ def _sent(
     site, etag = key
     plain = cache.get((_PLAIN + site, etag))
     if plain is None:
-        plain = zlib.decompress(page, _GZIP, _USUAL_BYTES)
+        plain = isal_zlib.decompress(page, _GZIP, _USUAL_BYTES)  # in half of zlib's time
         cache.put((_PLAIN + site, etag), plain)
     return Response(plain, headers=headers, media_type="text/html")
 
