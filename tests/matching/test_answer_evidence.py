@@ -114,7 +114,19 @@ def test_a_line_counts_the_more_the_nearer_it_is_and_says_when_it_differs() -> N
 
 def test_a_function_is_compared_by_its_own_name() -> None:
     assert points(Kind.FUNCTION, frames=frames(("/x/pkg/widgets.py", 1, "Widget.attach"))) > 0
-    assert points(Kind.FUNCTION, frames=frames(("/x/pkg/widgets.py", 1, "detach"))) == 0
+    ours, other = ("/x/pkg/widgets.py", 1, "attach"), ("/x/pkg/widgets.py", 2, "detach")
+    assert points(Kind.FUNCTION, frames=frames(ours, other)) == 0
+    assert points(Kind.FUNCTION, frames=frames(other)) < 0
+
+
+def test_the_line_that_calls_what_raises_is_where_it_was_raised() -> None:
+    ours, helper = ("/x/pkg/widgets.py", 40, "attach"), ("/x/pkg/failing.py", 3, "fail")
+    main = ("/x/a.py", 3, "main")
+    called = points(Kind.LINE, frames=frames(main, ours, helper))
+    assert called == points(Kind.LINE, frames=frames(main, ours)) > 0
+    another_line = ("/x/pkg/widgets.py", 41, "attach")
+    assert points(Kind.LINE, frames=frames(main, another_line, helper)) == 0
+    assert points(Kind.LINE, frames=frames(ours, main, main, main)) == 0
 
 
 def test_another_language_speaks_against() -> None:

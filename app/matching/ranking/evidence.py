@@ -34,7 +34,7 @@ _PATTERN_CLASS, _SAME_CLASS, _CLASS_NAMED, _BASE_CLASS = 25.0, 20.0, 4.0, 4.0
 _OTHER_CLASS = -25.0
 _SAME_CODE, _CODE_PASSED_ON, _CODE_NAMED, _OTHER_CODE = 20.0, 10.0, 4.0, -25.0
 _RAISING_FILE, _LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
-_FUNCTION = 8.0
+_FUNCTION, _NOT_CALLED = 8.0, -4.0
 _SAME_LINE, _NEAR_LINE, _FAR_LINE = 14.0, 6.0, 3.0
 _NEAR, _FAR = 10, 50
 _PACKAGE, _TOOL = 4.0, 20.0
@@ -42,6 +42,8 @@ _SUPPORTS = 4.0
 """Points from which a class, a code or a file lets a pattern count that says little."""
 _LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
 _MOST_FRAMES = 200
+_HELPING = 3
+"""Innermost frames that may be of functions which raise for others."""
 _SPELLED_OUT, _SPELLED_LENGTH = 0.6, 8
 _CLAUSE, _PART_TELLS = 5.0, 9.0
 _ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 6.0, 10.0, 18.0
@@ -180,8 +182,9 @@ def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     frames = event.frames[-_MOST_FRAMES:]
     if not path or not any(frame.file for frame in frames):
         return
+    raising_frames = _at_record(frames[-_HELPING:], record) or _raising(event.language, frames)
     tail, raising = max(
-        ((common_tail(each.file or "", path), each) for each in _raising(event.language, frames)),
+        ((common_tail(each.file or "", path), each) for each in raising_frames),
         key=lambda item: item[0],
     )
     if tail:
@@ -190,13 +193,27 @@ def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         yield Evidence(
             Kind.FILE, points, f"raised in {path}" if sure else f"raised in a {raising.file}"
         )
-        yield from _function_and_line(raising, record)
+        yield from _function_and_line(raising, frames, record)
         return
     above = max((common_tail(frame.file, path) for frame in frames if frame.file), default=0)
     if above > 1 or (above and is_telling_name(path)):
         yield Evidence(Kind.FILE, _FILE_ABOVE, f"{path} is in the stack")
     else:
         yield Evidence(Kind.FILE, _NOT_THERE, f"{path} is not in the stack")
+
+
+def _at_record(frames: Sequence[Frame], record: RecordFacts) -> list[Frame]:
+    """The frame that is at the very line of the record: many an error is raised by a function
+    that does nothing else, and the record is of the place that calls it."""
+    name = last_name(record.function)
+    return [
+        frame
+        for frame in frames
+        if name
+        and frame.line == record.line_number
+        and name == last_name(frame.function)
+        and common_tail(frame.file or "", record.file_path or "")
+    ]
 
 
 def _raising(language: str, frames: Sequence[Frame]) -> Iterator[Frame]:
@@ -217,10 +234,14 @@ _PANICKING = {
 """Packages whose frames stand above the code that panicked."""
 
 
-def _function_and_line(frame: Frame, record: RecordFacts) -> Iterator[Evidence]:
+def _function_and_line(
+    frame: Frame, frames: Sequence[Frame], record: RecordFacts
+) -> Iterator[Evidence]:
     name = last_name(record.function)
     if name and name == last_name(frame.function):
         yield Evidence(Kind.FUNCTION, _FUNCTION, f"in {name}")
+    elif name and frame.function and all(name != last_name(each.function) for each in frames):
+        yield Evidence(Kind.FUNCTION, _NOT_CALLED, f"{name} is not in the stack")
     if frame.line is None or record.line_number is None:
         return
     distance = abs(frame.line - record.line_number)
