@@ -300,7 +300,7 @@ function followContents() {
         else link.removeAttribute("aria-current");
       }
     },
-    { rootMargin: "-5% 0px -60% 0px" },
+    { rootMargin: "0px 0px -60% 0px" },
   );
   for (const id of links.keys()) {
     const part = document.getElementById(id);

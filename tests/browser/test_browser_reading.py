@@ -82,11 +82,31 @@ def test_a_line_has_an_address_that_marks_it(open_page):
 def test_the_contents_follow_what_is_read_on_wide_screens(open_page):
     page = open_page(WHOLE_PAGE, viewport=WIDE)
     contents = page.get_by_role("navigation", name="On this page")
-    contents.get_by_role("link", name="Source").click()
-    expect(contents.locator("[aria-current]")).to_have_text("Source")
+    for part in ("Solutions", "Example fix", "Source"):
+        contents.get_by_role("link", name=part).click()
+        expect(contents.locator("[aria-current]")).to_have_text(part)
     expect(contents).to_be_in_viewport()
     page.set_viewport_size(NARROW)
     expect(contents).to_be_hidden()
+
+
+def test_what_is_current_or_chosen_is_told_without_colours_of_ours(open_page):
+    page = open_page("/tags", viewport=WIDE, forced_colors="active")
+    edge = "each => getComputedStyle(each).borderBottomColor"
+    paper = page.locator("body").evaluate("each => getComputedStyle(each).backgroundColor")
+    here, elsewhere = (
+        page.locator(".bar nav a[aria-current]"),
+        page.get_by_role("link", name="API").first,
+    )
+    assert elsewhere.evaluate(edge) == paper
+    assert here.evaluate(edge) != paper
+    page.locator("input[type=search]").press_sequentially("basket")
+    page.locator("[role=option]").nth(1).wait_for()
+    page.keyboard.press("ArrowDown")
+    outlines = page.locator("[role=option]").evaluate_all(
+        "all => all.map((each) => getComputedStyle(each).outlineStyle)"
+    )
+    assert outlines[:2] == ["solid", "none"]
 
 
 def test_reduced_motion_is_respected(open_page):
@@ -151,8 +171,11 @@ def test_a_line_is_tried_against_the_pattern(open_page, javascript):
 
 def test_a_misspelt_word_and_a_lost_address_lead_on(open_page):
     page = open_page("/search?q=baskat")
-    page.get_by_role("link", name="basket", exact=True).click()
     expect(page.locator(".row")).to_have_count(2)
+    expect(page.locator("main")).to_contain_text("Nothing was found for baskat.")
+    page.goto("/search?q=checkout+baskat")
+    page.get_by_role("link", name="checkout basket", exact=True).click()
+    expect(page.locator("main h1")).to_contain_text("checkout basket")
     page.goto("/errors/basket-locked.html")
     page.locator(".row a").first.click()
     expect(page.locator("main h1")).to_contain_text("locked")
