@@ -177,6 +177,21 @@ function marked(text, spans) {
   return [...pieces, points.slice(end).join("")];
 }
 
+// Several lines that are pasted into a search field are no search: they go to the matcher.
+function pasteInSearch(form) {
+  $("input[type=search]", form).addEventListener("paste", (event) => {
+    const text = event.clipboardData.getData("text/plain");
+    if (!text.trim().includes("\n")) return;
+    event.preventDefault();
+    const paste = element("textarea", { name: "paste" });
+    const sender = element("form", { action: "/match", method: "post", enctype: "multipart/form-data", hidden: "" }, paste);
+    paste.value = text;
+    document.body.append(sender);
+    sender.submit();
+    sender.remove();
+  });
+}
+
 // "/" goes to the search field, wherever one is not typing already.
 function searchKey() {
   document.addEventListener("keydown", (event) => {
@@ -311,6 +326,7 @@ function followContents() {
 themeButton();
 copyButtons();
 $$("form.find").forEach(suggestions);
+$$("form.find").forEach(pasteInSearch);
 $$("form.ask").forEach(askForm);
 $$(".hero form.ask").forEach(quickLinks);
 searchKey();

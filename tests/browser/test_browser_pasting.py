@@ -52,6 +52,20 @@ def test_a_paste_is_answered_root_cause_first(open_page, javascript):
     expect(page.locator("main h1")).to_have_text("No module named '{module}'")
 
 
+def test_lines_pasted_into_the_search_field_are_answered_as_a_paste(open_page):
+    page = open_page("/about")
+    field = page.locator("input[type=search]")
+    into_field = PASTE_EVENT.replace("document.body", "document.activeElement")
+    field.focus()
+    page.evaluate(into_field, "one line alone\n")
+    expect(page).to_have_url(re.compile("/about$"))
+    page.evaluate(into_field, PASTE)
+    answered(page)
+    page.go_back()
+    expect(page.locator("main h1")).to_have_text("About Errdex")
+    assert page.locator("form").count() == 1
+
+
 @pytest.mark.parametrize("javascript", [True, False])
 def test_a_few_words_search(open_page, javascript):
     page = open_page("/", java_script_enabled=javascript)
