@@ -147,7 +147,7 @@ class CSharpFinder(CSharpBinder):
             self._logged(place, arguments, _LOGS[name])
         elif function.startswith("Console.Error.Write"):
             if self.has_text(arguments[0]):
-                details = Details(kind="log", severity="error")
+                details = Details(kind="log", severity="error", is_printed=True)
                 self.report(place, self.messages.filled_format(arguments), details)
         elif function == "Environment.FailFast":
             self.say(place, arguments[0], Details(kind="exit", severity="fatal"))

@@ -19,7 +19,7 @@ from tree_sitter import Language, Node
 
 from app.harvest.comments import Comments, without_marks
 from app.harvest.guards import Condition, Guards
-from app.harvest.messages import is_telling, normalized
+from app.harvest.messages import is_telling, normalized, tells_trouble
 from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, Kind, RaiseSite
 from app.harvest.names import Names
 from app.harvest.passing import Passed, arguments_of, passed_on
@@ -54,6 +54,9 @@ class Details:
     severity: str | None = None
     line: int | None = None
     """Where it is raised, if not where the place begins."""
+    is_printed: bool = False
+    """Plainly printed to standard error: an error only if it says that something is wrong. Not
+    so in C, which has nothing else to report errors with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +209,10 @@ class Finder(ABC):
     def report(self, place: Place, wordings: Sequence[Wording], details: Details) -> None:
         """Report a message at a place: a site for each way in which it reads."""
         self.note_passing(place, wordings, details)
+        if details.is_printed:
+            wordings = [way for way in wordings if tells_trouble(way.parts)]
+            if not wordings:
+                return
         told = [way for way in wordings if is_telling(normalized(way.parts), details.error_class)]
         if not told:
             self._left_out[NO_FIXED_TEXT] += 1

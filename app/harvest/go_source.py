@@ -241,7 +241,7 @@ class GoFinder(Finder):
         statement = place.parent.next_named_sibling if place.parent is not None else None
         if statement is not None and text_of(statement).startswith("os.Exit("):
             return Details(kind="exit", severity="fatal")
-        return Details(kind="log", severity="error")
+        return Details(kind="log", severity="error", is_printed=True)
 
     def _answered(self, place: Place, arguments: list[Place], status: int) -> None:
         """`http.Error(w, "…", 404)`, `echo.NewHTTPError(404, "…")`, `c.JSON(404, gin.H{…})`."""

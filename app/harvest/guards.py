@@ -24,6 +24,9 @@ the nearest ones."""
 MAX_LENGTH = 1_000
 """Characters of all conditions together."""
 
+_ALWAYS = frozenset({"true", "1"})
+"""Conditions of endless loops, which say nothing."""
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -88,6 +91,7 @@ class Guards:
             dict.fromkeys(
                 condition.text
                 for condition in conditions
+                if condition.text not in _ALWAYS
                 if not any(condition is each for each in dropped)
             )
         )[-MAX_CONDITIONS:]

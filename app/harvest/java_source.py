@@ -159,7 +159,7 @@ class JavaFinder(JavaBinder):
             self._logged(place, arguments, "error")
         elif receiver == "System.err" and name in {"println", "printf", "format"}:
             if self.has_text(arguments[0]):
-                self._logged(place, arguments, "error")
+                self._logged(place, arguments, "error", is_printed=True)
             else:
                 hole = self.messages.hole(arguments[0].node)
                 self.note_passing(place, [hole], Details(kind="log", severity="error"))
@@ -177,10 +177,11 @@ class JavaFinder(JavaBinder):
         details = Details(kind="raise", error_class=f"java.lang.{error_class}", when=when)
         self.report(place, self.messages.with_values(arguments[1:]), details)
 
-    def _logged(self, place: Place, arguments: list[Place], severity: str) -> None:
-        kind: str = "exit" if self._exits_after(place) else "log"
-        details = Details(kind="log", severity=severity)
-        if kind == "exit":
+    def _logged(
+        self, place: Place, arguments: list[Place], severity: str, *, is_printed: bool = False
+    ) -> None:
+        details = Details(kind="log", severity=severity, is_printed=is_printed)
+        if self._exits_after(place):
             details = Details(kind="exit", severity="fatal")
         at = next((i for i, each in enumerate(arguments[:2]) if self.has_text(each)), None)
         if at is None:

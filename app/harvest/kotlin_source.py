@@ -189,7 +189,8 @@ class KotlinFinder(Finder):
             arguments = [each for each in call.arguments if self.has_text(each)]
             if arguments:
                 rest = call.arguments[call.arguments.index(arguments[0]) :]
-                details = Details(kind="log", severity="error")
+                is_printed = receiver == "System.err"
+                details = Details(kind="log", severity="error", is_printed=is_printed)
                 self.report(place, self.messages.with_values(rest), details)
         elif name == "respond" and len(call.arguments) > 1:
             status = parse_status(text_of(call.arguments[0].node))

@@ -26,6 +26,15 @@ LEAST_LETTERS = 8
 _MAX_EXPRESSION = 150
 _ANSI = re.compile(r"\x1b\[[0-9;?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)")
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]+")
+_TROUBLE = re.compile(
+    r"\b(?:errors?|fatal|fail(?:ed|s|ure|ures)?|can(?:no|')t|can not|could not|couldn't|unable"
+    r"|invalid|illegal|malformed|corrupt(?:ed)?|bad|wrong|missing|not|no such|isn't|doesn't|don't"
+    r"|unknown|unexpected|unsupported|unrecogni[sz]ed|undefined|must|required|denied|refused"
+    r"|abort(?:ed|ing)?|exceed(?:s|ed)?|too \w+|out of|conflicts?|mismatch|overflow|duplicate"
+    r"|timed out|timeout|panic|exception|warning|deprecated|obsolete)\b",
+    re.IGNORECASE,
+)
+_AN_ERROR = re.compile(r"[&*$@]?(?:e|err|ex|exc|error|exception)\b")
 _WORD = re.compile(r"[^\W\d_]+")
 _WIDE = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 
@@ -77,6 +86,15 @@ def is_telling(parts: Iterable[Part], error_class: str | None) -> bool:
     if error_class:
         return any(len(word) >= LEAST_WORD for word in words)
     return sum(map(len, words)) >= LEAST_LETTERS and len(words) > 1
+
+
+def tells_trouble(parts: Iterable[Part]) -> bool:
+    """Whether what is plainly printed says that something is wrong, or shows an error: programs
+    print their progress to standard error as well."""
+    parts = list(parts)
+    return _TROUBLE.search(fixed_text(parts)) is not None or any(
+        isinstance(part, Hole) and _AN_ERROR.match(part.expression) for part in parts
+    )
 
 
 def _printable_pieces(part: Part) -> Iterable[Part]:

@@ -152,7 +152,7 @@ class PhpFinder(PhpBinder):
         elif name in {"fwrite", "fprintf", "fputs"} and len(arguments) > 1:
             if text_of(arguments[0].node).lstrip("\\") == "STDERR":
                 ways = self.messages.formatted(arguments[1:])
-                self.report(place, ways, Details(kind="log", severity="error"))
+                self.report(place, ways, Details(kind="log", severity="error", is_printed=True))
         elif name == "assert" and len(arguments) > 1:
             self._asserted(place, arguments)
         elif name in _ABORTS:

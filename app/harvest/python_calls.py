@@ -62,12 +62,6 @@ _STATUS_WORDS = ("status_code", "status", "code", "http_status")
 _EXITS = frozenset({"sys.exit", "exit", "quit"})
 _STDERR = frozenset({"sys.stderr", "self.stderr", "stderr", "self._stderr"})
 
-ERROR_WORD = re.compile(
-    r"\b(?:error|fatal|fail(?:ed|ure)?|can(?:no|')t|could not|couldn't|unable|invalid|missing|"
-    r"not found|no such|not supported|unknown|must)\b",
-    re.IGNORECASE,
-)
-
 
 def find_report(call: ast.Call, owner: ClassFacts | None) -> Report | None:
     """What a call reports; None when it reports nothing. `owner` is the class around it."""

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from app.harvest.messages import fixed_text, is_telling, normalized
+from app.harvest.messages import is_telling, normalized, tells_trouble
 from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Hole, Kind, RaiseSite
-from app.harvest.python_calls import ERROR_WORD, Report, find_report
+from app.harvest.python_calls import Report, find_report
 from app.harvest.python_documents import comment_above, docstring_of, first_paragraph
 from app.harvest.python_errors import ErrorReader, Raised
 from app.harvest.python_formats import with_named_fields
@@ -116,7 +116,7 @@ class SiteMaker:
     def _report(self, report: Report, node: ast.stmt, around: Around) -> None:
         texts = self._reader.format_with(report.message, report.arguments, around.place)
         if report.needs_error_word:
-            texts = [text for text in texts if ERROR_WORD.search(fixed_text(text))]
+            texts = [text for text in texts if tells_trouble(text)]
         elif report.kind == "exit":
             texts = [text for text in texts if not (len(text) == 1 and isinstance(text[0], Hole))]
         if texts:

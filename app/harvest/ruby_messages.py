@@ -156,7 +156,7 @@ class RubyMessages(Messages):
                 between = self.read(arguments[0], step) if arguments else self.fixed("")
                 items = [self.read(target.of(each), step) for each in named(receiver)]
                 return combined([way for item in items for way in (between, item)][1:])
-        if method in {"format", "sprintf"} and arguments:
+        if method in {"format", "sprintf", "printf"} and arguments:
             values = [self.read(each, step) for each in arguments[1:]]
             has_names = any(each.node.type in {"pair", "hash"} for each in arguments[1:])
             given = None if has_names else values

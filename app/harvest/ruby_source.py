@@ -30,6 +30,9 @@ def extract(source: str, path: str) -> Extraction:
     return RubyFinder(source, path).extract()
 
 
+_PRINTS = frozenset({"puts", "print", "write", "printf"})
+
+
 class RubyFinder(Finder):
     """Reads one file."""
 
@@ -188,9 +191,11 @@ class RubyFinder(Finder):
         if method == "warn" and receiver in {"", "Kernel"}:
             if self.has_text(arguments[0]):
                 self.say(place, arguments[0], Details(kind="log", severity="warning"))
-        elif receiver in {"$stderr", "STDERR"} and method in {"puts", "print", "write", "printf"}:
+        elif receiver in {"$stderr", "STDERR"} and method in _PRINTS:
+            whole = place if method == "printf" else arguments[0]
             if self.has_text(arguments[0]):
-                self.say(place, arguments[0], Details(kind="log", severity="error"))
+                details = Details(kind="log", severity="error", is_printed=True)
+                self.report(place, self.messages.read(whole), details)
         elif method == "add" and receiver.endswith("errors") and len(arguments) > 1:
             if self.is_sentence(arguments[1]):
                 self.say(place, arguments[1], Details(kind="raise"))

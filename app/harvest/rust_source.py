@@ -217,7 +217,9 @@ class RustFinder(Finder):
             return
         details = Details(kind="raise")
         if _LOGS.match(name):
-            details = Details(kind="log", severity="error" if name != "fatal" else "fatal")
+            severity = "error" if name != "fatal" else "fatal"
+            is_printed = name.startswith("eprint")
+            details = Details(kind="log", severity=severity, is_printed=is_printed)
             if self._exits_after(place):
                 details = Details(kind="exit", severity="fatal")
         if at is None:
@@ -264,7 +266,8 @@ class RustFinder(Finder):
         if is_told and len(arguments) > 1 and arguments[1].literal is not None:
             ways = self.messages.formatted(place, arguments[1:])
             if any(way.has_text for way in ways):
-                kind = Details(kind="log", severity="error") if to_stderr else Details(kind="table")
+                printed = Details(kind="log", severity="error", is_printed=True)
+                kind = printed if to_stderr else Details(kind="table")
                 self.report(place, ways, kind)
 
     def _is_display(self, place: Place) -> bool:
