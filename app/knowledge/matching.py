@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
+from typing import NamedTuple
 
 from app.knowledge.raising import Difference, differences
 from app.matching.collecting import collect_rarely
@@ -25,7 +26,7 @@ from app.matching.ranking import (
 )
 from app.matching.ranking.near import near_miss
 from app.search.protocol import IndexDocument, SearchIndex
-from app.store import Snapshot, StoredRecord
+from app.store import PatternState, Snapshot, StoredRecord
 
 _SOUGHT = 5
 """Unknown events of a paste for which near misses are looked up."""
@@ -62,35 +63,60 @@ class PatternCounts:
     refused: int
 
 
+class _Latest(NamedTuple):
+    version: str
+    matcher: Matcher
+    state: PatternState
+
+
 class Matchers:
     """The matcher of each version, of which the last one is kept and the next one made from
     it. Safe to share between threads: one compiles, the others wait for it."""
 
     def __init__(self) -> None:
-        self._latest: tuple[str, Matcher] | None = None
+        self._latest: _Latest | None = None
         self._compiling = Lock()
 
     def of(self, snapshot: Snapshot) -> Matcher:
         """The matcher of the snapshot's version."""
         latest = self._latest
-        if latest and latest[0] == snapshot.version:
-            return latest[1]
+        if latest and latest.version == snapshot.version:
+            return latest.matcher
         with self._compiling:
             latest = self._latest
-            if latest and latest[0] == snapshot.version:
-                return latest[1]
-            rows = ((row.id, row.pattern) for row in snapshot.patterns())
-            patterns = latest[1].patterns.updated(rows) if latest else PatternSet.compile(rows)
+            if latest and latest.version == snapshot.version:
+                return latest.matcher
+            state = snapshot.pattern_state()
+            patterns = _changed(latest, snapshot, state) if latest else None
+            if patterns is None:
+                rows = ((row.id, row.pattern) for row in snapshot.patterns())
+                before = latest.matcher.patterns if latest else None
+                patterns = before.updated(rows) if before else PatternSet.compile(rows)
             matcher = Matcher(patterns)
             collect_rarely()
-            if latest is None or latest[0] < snapshot.version:
-                self._latest = (snapshot.version, matcher)
+            if latest is None or latest.version < snapshot.version:
+                self._latest = _Latest(snapshot.version, matcher, state)
             return matcher
 
     def counts(self, snapshot: Snapshot) -> PatternCounts:
         """The patterns of the snapshot's version in numbers."""
         patterns = self.of(snapshot).patterns
         return PatternCounts(len(patterns), patterns.unfiltered, len(patterns.refused))
+
+
+def _changed(latest: _Latest, snapshot: Snapshot, state: PatternState) -> PatternSet[str] | None:
+    """The patterns of the snapshot, of which only those are read that changed since the latest
+    version; None where these do not add up to what is there, as when another database took
+    the place of the one before."""
+    before = latest.matcher.patterns
+    if before.refused or latest.version > snapshot.version:
+        return None
+    new = {row.id: row.pattern for row in snapshot.patterns_since(latest.version)}
+    gone = state.gone_since(latest.state)
+    old = before.sources([*new, *gone])
+    if not state.comes_of(latest.state, old.items(), new.items()):
+        return None
+    return before.changed(new, gone)
 
 
 def match_paste(

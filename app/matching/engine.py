@@ -21,7 +21,7 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
@@ -155,6 +155,33 @@ class PatternSet(Generic[K]):
                 for place in order
             )
         return PatternSet(self._base, _Indexed.of(changed), gone)
+
+    def changed(self, new: Mapping[K, str], gone: Iterable[K] = ()) -> PatternSet[K] | None:
+        """The set with these patterns new, or instead of those with their keys, and without
+        the keys that are gone; None where so many differ that one had better be made anew."""
+        places = set(self._gone)
+        find = self._base.entries.finder()
+        added = dict(self._added.entries) if self._added else {}
+        for key in (*new, *gone):
+            added.pop(key, None)
+            if (place := find(key)) >= 0:
+                places.add(place)
+        added.update(new)
+        if len(places) + len(added) > _MOST_CHANGED * len(self._base.entries):
+            return None
+        return PatternSet(self._base, _Indexed.of(added.items()), frozenset(places))
+
+    def sources(self, keys: Iterable[K]) -> dict[K, str]:
+        """The patterns of those keys that are in the set."""
+        found: dict[K, str] = {}
+        find, base = self._base.entries.finder(), self._base.entries
+        added = dict(self._added.entries) if self._added else {}
+        for key in keys:
+            if key in added:
+                found[key] = added[key]
+            elif (place := find(key)) >= 0 and place not in self._gone:
+                found[key] = base.text(place)
+        return found
 
     def __len__(self) -> int:
         added = len(self._added.entries) if self._added else 0

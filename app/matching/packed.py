@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Generic, TypeVar, cast
 
@@ -85,6 +85,9 @@ class PackedEntries(Generic[K]):
     def __len__(self) -> int:
         return len(self._texts)
 
+    def __iter__(self) -> Iterator[tuple[K, str]]:
+        return ((self.key(place), self.text(place)) for place in range(len(self)))
+
     def key(self, place: int) -> K:
         """The key at a place."""
         if self._keys is not None:
@@ -95,11 +98,15 @@ class PackedEntries(Generic[K]):
         """The text at a place."""
         return self._texts[place].decode(*_ENCODING)
 
+    def finder(self) -> Callable[[K], int]:
+        """Gives the place of a key, -1 when it is not here."""
+        return _Finder(self._packed_keys if self._sorted else None, self)
+
     def places(self, entries: Iterable[tuple[K, str]]) -> Iterable[tuple[int, K, str]]:
         """Each of the given entries with the place of that very entry here, -1 when there is
         none. Keys are unique. Quick where both have the same order."""
         expected = 0
-        find = self._finder()
+        find = self.finder()
         given = iter(entries)
         while lot := list(islice(given, _TOGETHER)):
             if self._are(expected, lot):
@@ -126,9 +133,6 @@ class PackedEntries(Generic[K]):
                 place, [cast(str, key).encode(*_ENCODING) for key in keys]
             )
         return same and self._texts.are(place, [text.encode(*_ENCODING) for _, text in entries])
-
-    def _finder(self) -> _Finder[K]:
-        return _Finder(self._packed_keys if self._sorted else None, self)
 
 
 class _Finder(Generic[K]):

@@ -11,6 +11,7 @@ from app.store.errors import (
     StoreTooOld,
 )
 from app.store.page_file import KeptPage, PageFile
+from app.store.pattern_state import PatternState
 from app.store.rows import (
     Address,
     Changed,
@@ -45,6 +46,7 @@ __all__ = [
     "NewRecord",
     "PageFile",
     "PatternRow",
+    "PatternState",
     "RecordSummary",
     "Snapshot",
     "Store",

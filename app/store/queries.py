@@ -347,6 +347,19 @@ def patterns() -> Query:
     return compiled(select(*columns).order_by(_KEY))
 
 
+@lru_cache(maxsize=1)
+def patterns_since() -> Query:
+    """The same of the records that changed later than `version`, in any order."""
+    columns = (_KEY, _record.c.pattern, _record.c.pattern_sum)
+    return compiled(select(*columns).where(_record.c.changed_version > bindparam("version")))
+
+
+@lru_cache(maxsize=1)
+def pattern_state() -> Query:
+    """The keys of all records as a JSON list, and the sum of the checksums of their patterns."""
+    return compiled(select(func.json_group_array(_KEY), func.total(_record.c.pattern_sum)))
+
+
 @lru_cache(maxsize=2)
 def documents(*, dataset: bool) -> Query:
     """Every record whole, by id; only those of one `dataset` on request."""

@@ -44,6 +44,16 @@ def patterns() -> Query:
     return _statement("patterns")
 
 
+def patterns_since() -> Query:
+    """The same of the records that changed later than `version`."""
+    return _statement("patterns_since")
+
+
+def pattern_state() -> Query:
+    """What `PatternState` holds."""
+    return _statement("pattern_state")
+
+
 def every_count() -> Query:
     """All kept counts."""
     return _statement("every_count")

@@ -19,6 +19,8 @@ def compile_statements() -> bytes:
         "summaries_by_key": queries.records_by_key(bodies=False),
         "bodies_of": queries.bodies_of(),
         "patterns": queries.patterns(),
+        "patterns_since": queries.patterns_since(),
+        "pattern_state": queries.pattern_state(),
         "every_count": queries.every_count(),
         "most_counted": queries.kept_counts(after=False),
     }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 import sys
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nsmallest
@@ -25,6 +26,7 @@ from app.store.checksums import damaged, is_text_sound
 from app.store.compiled import Query, Runner
 from app.store.facets import COUNTED_TOGETHER, FACET_OF_CONDITION, FACETS
 from app.store.keys import id_of, is_record_id, json_keys, key_of
+from app.store.pattern_state import PatternState
 from app.store.rows import (
     Address,
     Changed,
@@ -48,6 +50,13 @@ _KEPT_ANSWERS = 512
 _BATCH = 1000
 _TOGETHER_KEPT = 100
 T = TypeVar("T")
+
+
+def _to_patterns(rows: Iterable[Any]) -> Iterator[PatternRow]:
+    for key, pattern, checksum in rows:
+        if not is_text_sound(key, pattern, checksum):
+            raise damaged(f"the record {id_of(key)}")
+        yield PatternRow(id_of(key), pattern)
 
 
 class AnswerCache:
@@ -270,12 +279,20 @@ class Snapshot:
         """The pattern of every record, streamed by id. Raises StoreDamaged on the way, or at
         the end when some are missing."""
         found = 0
-        for key, pattern, checksum in self._run.stream(ready.patterns()):
+        for row in _to_patterns(self._run.stream(ready.patterns())):
             found += 1
-            if not is_text_sound(key, pattern, checksum):
-                raise damaged(f"the record {id_of(key)}")
-            yield PatternRow(id_of(key), pattern)
+            yield row
         self._check_complete(found, self.count_records())
+
+    def patterns_since(self, version: str) -> list[PatternRow]:
+        """Those of the records that were added or changed later than the version, in any
+        order. Raises StoreDamaged."""
+        return list(_to_patterns(self._run.rows(ready.patterns_since(), version=version)))
+
+    def pattern_state(self) -> PatternState:
+        """What tells these patterns from others, without reading them."""
+        ((keys, checksums),) = self._run.rows(ready.pattern_state())
+        return PatternState(array("q", orjson.loads(keys)), int(checksums))
 
     def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
         """Every record (of one dataset) whole, streamed by id. Raises StoreDamaged as `patterns`
