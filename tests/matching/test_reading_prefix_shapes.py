@@ -34,6 +34,12 @@ STAMPS = st.one_of(
     st.builds("2026-11-29T08:{}:{}.120Z ".format, DIGITS, DIGITS),
     st.builds("[2026-11-29 08:{}:{},120] ".format, DIGITS, DIGITS),
     st.builds("I, [2026-11-29T08:{}:{}.120001 #17]  INFO -- : ".format, DIGITS, DIGITS),
+    st.builds("2026-11-29T08:{}:{}.120+00:00 app[web.1]: ".format, DIGITS, DIGITS),
+    st.builds(
+        "2026-11-29T08:07:{}.120Z\t1a2b3c4d-1111-2222-3333-4444555566{}\tERROR\t".format,
+        DIGITS,
+        DIGITS,
+    ),
     st.builds("F, [2026-11-29T08:07:12.120001 #{}] FATAL -- shop: ".format, DIGITS),
 )
 THREADS = st.sampled_from(["", "", "[main] ", "12 --- [worker-3] ", "(pool 1) ", "7 "])

@@ -10,7 +10,8 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    ": error", ": fatal error", ": Fatal error: ", "warning: ", "warning C", "undefined reference",
+    ": error", ": fatal error", ": Fatal error: ", ": Error ", "warning: ", "warning C",
+    "undefined reference",
     "undefined symbol", "ERROR: ", "runtime error: ", "WARNING: ThreadSanitizer",
     "Undefined symbols", "terminate called", "Assertion", "*** ", "multiple definition",
     "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC", "ld returned",
@@ -68,9 +69,9 @@ _FORMS = (
     form(
         "c",
         r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7})(?:,\d{1,6})?(?:,\d+,\d+)?\)\s?: "
-        r"(?P<level>(?:fatal )?error|warning) "
+        r"(?P<level>(?:fatal )?[Ee]rror|[Ww]arning) "
         r"(?P<code>(?:C|LNK|CS|MSB|NU|NETSDK|BC|FS|CA|IDE|VC"
-        r"|RC)\w*\d{2,5}): (?P<message>\S.*?)(?: \[[^\]\n]+proj\])?\s*$",
+        r"|RC)\w*\d{2,5}): (?P<message>\S.*?)(?: \[[^\]\n]+(?:proj|slnx?)\])?\s*$",
     ),
     form(
         "c",
@@ -81,7 +82,7 @@ _FORMS = (
         "c",
         r"(?P<file>[^\s:][^\n:]{0,300}?) ?: (?P<level>(?:fatal )?error"
         r"|warning) (?P<code>(?:LNK|MSB|NU|NETSDK|CS|C|D|RC)\d{3,5}): "
-        r"(?P<message>\S.*?)(?: \[[^\]\n]+proj\])?\s*$",
+        r"(?P<message>\S.*?)(?: \[[^\]\n]+(?:proj|slnx?)\])?\s*$",
     ),
     form(
         "c",

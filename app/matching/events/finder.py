@@ -78,16 +78,31 @@ def _is_past(deadline: float | None) -> bool:
 
 def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed) -> None:
     """A stack right below a logged error was handled there: the log's line wraps it."""
-    if not drafts or drafts[-1][0] is not stream or not any(d.frames for d in parsed.drafts):
+    if not drafts or drafts[-1][0] is not stream or not any(map(_is_stack, parsed.drafts)):
         return
     above = drafts[-1][2]
     first = min(draft.first for draft in parsed.drafts)
     if not above.logged or not above.last < first <= above.last + 2:
         return
+    if above.error_class and len(parsed.drafts) == 1 and _is_cut(parsed.drafts[0]):
+        above.frames, above.language = parsed.drafts[0].frames, parsed.drafts[0].language
+        above.last = parsed.drafts.pop().last
+        return
     causes = {id(draft.cause) for draft in parsed.drafts}
     above.cause = next((d for d in parsed.drafts if id(d) not in causes), parsed.drafts[0])
     for draft in parsed.drafts:
         draft.handled = True
+
+
+def _is_stack(draft: Draft) -> bool:
+    """Whether frames are a stack, not the one place that a compiler tells of."""
+    named = draft.error_class is not None or _is_cut(draft)
+    return len(draft.frames) > 1 or (bool(draft.frames) and named)
+
+
+def _is_cut(draft: Draft) -> bool:
+    """Whether a stack lacks its message, which the line above it says."""
+    return draft.error_class is None and not str(draft.message)
 
 
 def _link_cause_below(

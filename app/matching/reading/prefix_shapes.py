@@ -16,6 +16,7 @@ from app.matching.reading.prefixes import (
     AFTER_LEVEL,
     DATABASE_LEVEL_END,
     HEADED,
+    LAMBDA_FAILURES,
     LEVEL_END,
     LEVEL_HEADS,
     LEVEL_NAMES,
@@ -108,6 +109,8 @@ class PrefixReader:
         prefix, columns, kind = form
         end = prefix.end
         if kind == "header":
+            if raw.startswith(LAMBDA_FAILURES, end):
+                return None
             if raw[end : end + 1] in _GOES_ON or (self._databases and _names_database_level(raw)):
                 return None
             if _may_name_logger(raw, end):

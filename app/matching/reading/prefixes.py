@@ -133,6 +133,14 @@ _DISPATCH.update(dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUV
 
 _SYSLOG = re.compile(r"(?P<host>[\w.-]{1,80}) (?P<proc>[\w./@() -]{1,60}?(?:\[[\w.-]{1,20}\])?): ")
 
+_DYNO = re.compile(r"(?P<dyno>(?:app|heroku)\[[\w.-]{1,40}\]): ")
+"""The process in Heroku's logs."""
+_LAMBDA = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t")
+"""The id of a request in the logs of AWS Lambda."""
+LAMBDA_FAILURES = ("Invoke Error", "Uncaught Exception", "Unhandled Promise Rejection")
+_LAMBDA_FAILURE = re.compile(rf"(?:{'|'.join(LAMBDA_FAILURES)}) ?\t(?=\{{)")
+"""What stands there between the level and a record in JSON."""
+
 _LEVEL = re.compile(
     rf"[ \t|:\-]{{0,8}}+(?:[\[<(](?:[a-z_0-9]{{1,20}}:)?)?(?P<level>{LEVEL_NAMES}"
     rf"|[VDIWEF](?=[ /]))\b(?:/[\w-]{{1,40}}+\]|[\]>):]{{0,2}}+)"
@@ -249,11 +257,15 @@ def _after_stamp(
     raw: str, end: int, writers: str, level: str, kind: int, name: str
 ) -> tuple[int, str, str, int]:
     """Behind a time: syslog's host and process, or a log record's level and logger."""
+    request = _LAMBDA.match(raw, end) if raw[end + 36 : end + 37] == "\t" else None
+    end = request.end() if request else end
     database = _DATABASE_LEVEL.match(raw, end) if ":  " in raw else None
     if database:
         return database.end(), writers, level, HEADED
     header_end, word = _header(raw, end)
     if word:
+        failure = _LAMBDA_FAILURE.match(raw, header_end) if request else None
+        header_end = failure.end() if failure else header_end
         return header_end, writers, level_name(word), HEADED
     if level:
         return end, writers, level, HEADED
@@ -262,6 +274,9 @@ def _after_stamp(
         if syslog and ("[" in syslog.group("proc") or name == "month"):
             writers = f"{writers} {syslog.group('proc')}".strip()
             return syslog.end(), writers, level, kind
+        dyno = _DYNO.match(raw, end)
+        if dyno:
+            return dyno.end(), f"{writers} {dyno.group('dyno')}".strip(), level, kind
     place = _GO_PLACE.match(raw, end)
     if place:
         return place.end(), writers, level, HEADED
