@@ -18,7 +18,7 @@ from app.harvest.c_names import CLASSES, CBinder
 from app.harvest.finding import Details
 from app.harvest.formats import formatted, has_verbs, printf
 from app.harvest.model import Extraction, Hole
-from app.harvest.syntax import Place, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, inner_nodes, named, one_line, text_after, text_of
 from app.harvest.wording import Wording, combined
 
 _C = Language(tree_sitter_c.language())
@@ -151,8 +151,7 @@ class CFinder(CBinder):
         self.report(place, self.messages.printed(arguments[texts.index(True) :]), details)
 
     def _on_the_way_out(self, place: Place, kind: str = "log") -> Details:
-        after = place.parent.next_named_sibling if place.parent is not None else None
-        if after is not None and re.match(r"(?:std::)?(?:_?exit|abort)\s*\(", text_of(after)[:20]):
+        if re.match(r"(?:std::)?(?:_?exit|abort)\s*\(", text_after(place)):
             return Details(kind="exit", severity="fatal")
         name = one_line(place.node.child_by_field_name("function"))
         if calls.ENDING.search(name):

@@ -14,7 +14,7 @@ from app.harvest.csharp_names import CLASSES, CSharpBinder, simple_name
 from app.harvest.finding import Details
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, named, one_line, text_after, text_of
 
 _ERROR_CLASS = re.compile(r"(?:Exception|Error|Failure|Fault)$")
 _LOGS = {
@@ -147,7 +147,8 @@ class CSharpFinder(CSharpBinder):
             self._logged(place, arguments, _LOGS[name])
         elif function.startswith("Console.Error.Write"):
             if self.has_text(arguments[0]):
-                details = Details(kind="log", severity="error", is_printed=True)
+                is_last = text_after(place).startswith("Environment.Exit(")
+                details = Details.printed(is_last=is_last)
                 self.report(place, self.messages.filled_format(arguments), details)
         elif function == "Environment.FailFast":
             self.say(place, arguments[0], Details(kind="exit", severity="fatal"))

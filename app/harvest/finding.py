@@ -58,6 +58,13 @@ class Details:
     """Plainly printed to standard error: an error only if it says that something is wrong. Not
     so in C, which has nothing else to report errors with."""
 
+    @classmethod
+    def printed(cls, *, is_last: bool) -> Details:
+        """Of what is printed to standard error; `is_last`: the program ends after it."""
+        if is_last:
+            return cls(kind="exit", severity="fatal")
+        return cls(kind="log", severity="error", is_printed=True)
+
 
 @dataclass(frozen=True, slots=True)
 class Brought:

@@ -18,7 +18,7 @@ from app.harvest.go_guards import FUNCTIONS, GoGuards
 from app.harvest.go_messages import GoMessages
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_after, text_of
 from app.harvest.wording import Wording, combined
 
 _MAKING = re.compile(
@@ -238,10 +238,7 @@ class GoFinder(Finder):
             self.say(place, arguments[0], details)
 
     def _stderr(self, place: Place) -> Details:
-        statement = place.parent.next_named_sibling if place.parent is not None else None
-        if statement is not None and text_of(statement).startswith("os.Exit("):
-            return Details(kind="exit", severity="fatal")
-        return Details(kind="log", severity="error", is_printed=True)
+        return Details.printed(is_last=text_after(place).startswith("os.Exit("))
 
     def _answered(self, place: Place, arguments: list[Place], status: int) -> None:
         """`http.Error(w, "…", 404)`, `echo.NewHTTPError(404, "…")`, `c.JSON(404, gin.H{…})`."""

@@ -19,7 +19,15 @@ from app.harvest.java_names import CLASSES, JavaBinder
 from app.harvest.jvm_classes import simple_name
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, named, one_line, places_within, text_of
+from app.harvest.syntax import (
+    Place,
+    first_named,
+    named,
+    one_line,
+    places_within,
+    text_after,
+    text_of,
+)
 
 _ERROR_CLASS = re.compile(r"(?:Exception|Error|Failure|Throwable|Fault)$")
 _LOGGERS = re.compile(
@@ -190,8 +198,7 @@ class JavaFinder(JavaBinder):
             self.report(place, self.messages.with_values(arguments[at:]), details)
 
     def _exits_after(self, place: Place) -> bool:
-        after = place.parent.next_named_sibling if place.parent is not None else None
-        return after is not None and text_of(after).startswith("System.exit(")
+        return text_after(place).startswith("System.exit(")
 
     def _answered(self, place: Place, receiver: str, arguments: list[Place]) -> None:
         """`response.sendError(404, "…")`, `ResponseEntity.status(…).body("…")`."""

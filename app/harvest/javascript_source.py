@@ -28,7 +28,15 @@ from app.harvest.javascript_places import (
 )
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, named, one_line, places_within, text_of
+from app.harvest.syntax import (
+    Place,
+    first_named,
+    named,
+    one_line,
+    places_within,
+    text_after,
+    text_of,
+)
 from app.harvest.wording import MAX_WORDINGS, combined
 
 _JAVASCRIPT = Language(tree_sitter_javascript.language())
@@ -251,8 +259,7 @@ class JavaScriptFinder(JavaScriptBinder):
         return any(argument.node.type == "new_expression" for argument in arguments)
 
     def _exits_after(self, place: Place) -> bool:
-        statement = place.parent.next_named_sibling if place.parent is not None else None
-        return statement is not None and text_of(statement).startswith("process.exit(")
+        return text_after(place).startswith("process.exit(")
 
     def _asserted(self, place: Place, name: str, arguments: list[Place]) -> None:
         head = name.rpartition(".")[2]

@@ -13,7 +13,7 @@ from app.harvest.kotlin_guards import FUNCTIONS, KotlinGuards
 from app.harvest.kotlin_messages import Call, KotlinMessages, call_of
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_after, text_of
 from app.harvest.wording import combined
 
 _CLASSES = frozenset({"class_declaration", "object_declaration"})
@@ -175,6 +175,12 @@ class KotlinFinder(Finder):
                     return parts[0], [inside.of(given, a) for a in named(given)] if given else []
         return None, []
 
+    def _printed(self, place: Place, call: Call, details: Details) -> None:
+        arguments = [each for each in call.arguments if self.has_text(each)]
+        if arguments:
+            rest = call.arguments[call.arguments.index(arguments[0]) :]
+            self.report(place, self.messages.with_values(rest), details)
+
     def _called(self, place: Place, call: Call) -> None:
         receiver, _, name = call.name.rpartition(".")
         if call.name in _CHECKS:
@@ -185,13 +191,11 @@ class KotlinFinder(Finder):
             self._logged(place, call, _LEVELS[name])
         elif call.name in {"Log.e", "Log.wtf"} and len(call.arguments) > 1:
             self.say(place, call.arguments[1], Details(kind="log", severity="error"))
-        elif call.name == "Timber.e" or receiver == "System.err":
-            arguments = [each for each in call.arguments if self.has_text(each)]
-            if arguments:
-                rest = call.arguments[call.arguments.index(arguments[0]) :]
-                is_printed = receiver == "System.err"
-                details = Details(kind="log", severity="error", is_printed=is_printed)
-                self.report(place, self.messages.with_values(rest), details)
+        elif call.name == "Timber.e":
+            self._printed(place, call, Details(kind="log", severity="error"))
+        elif receiver == "System.err":
+            is_last = text_after(place).startswith(("exitProcess(", "System.exit("))
+            self._printed(place, call, Details.printed(is_last=is_last))
         elif name == "respond" and len(call.arguments) > 1:
             status = parse_status(text_of(call.arguments[0].node))
             if status is not None and self.has_text(call.arguments[1]):

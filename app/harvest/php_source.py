@@ -14,7 +14,7 @@ from app.harvest.php_guards import FUNCTIONS, PhpGuards
 from app.harvest.php_messages import PhpMessages
 from app.harvest.php_names import CLASSES, PhpBinder, simple_name
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_after, text_of
 from app.harvest.wording import Wording
 
 _ERROR_CLASS = re.compile(r"(?:Exception|Error|Failure|Fault)$")
@@ -152,7 +152,8 @@ class PhpFinder(PhpBinder):
         elif name in {"fwrite", "fprintf", "fputs"} and len(arguments) > 1:
             if text_of(arguments[0].node).lstrip("\\") == "STDERR":
                 ways = self.messages.formatted(arguments[1:])
-                self.report(place, ways, Details(kind="log", severity="error", is_printed=True))
+                is_last = re.match(r"(?:exit|die)\b", text_after(place)) is not None
+                self.report(place, ways, Details.printed(is_last=is_last))
         elif name == "assert" and len(arguments) > 1:
             self._asserted(place, arguments)
         elif name in _ABORTS:

@@ -12,7 +12,7 @@ from app.harvest.model import Extraction
 from app.harvest.ruby_guards import FUNCTIONS, RubyGuards
 from app.harvest.ruby_messages import RubyMessages, is_text
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_after, text_of
 
 _CLASSES = frozenset({"class", "module"})
 _ERROR_CLASS = re.compile(r"(?:Error|Exception|Failure|Fault|Interrupt|NotFound|Invalid)$")
@@ -194,7 +194,8 @@ class RubyFinder(Finder):
         elif receiver in {"$stderr", "STDERR"} and method in _PRINTS:
             whole = place if method == "printf" else arguments[0]
             if self.has_text(arguments[0]):
-                details = Details(kind="log", severity="error", is_printed=True)
+                is_last = re.match(r"(?:Kernel\.)?(?:exit|abort)\b", text_after(place)) is not None
+                details = Details.printed(is_last=is_last)
                 self.report(place, self.messages.read(whole), details)
         elif method == "add" and receiver.endswith("errors") and len(arguments) > 1:
             if self.is_sentence(arguments[1]):

@@ -22,7 +22,7 @@ from app.harvest.rust_messages import (
     source_of,
 )
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_after, text_of
 from app.harvest.wording import Wording, combined
 
 _PREFIXES = {
@@ -38,6 +38,8 @@ _RAISES = re.compile(
     r"(?:^|_)(?:panic|bail|anyhow|eyre|err|error|fatal|abort|throw|whatever|unreachable|todo"
     r"|unimplemented)(?:_|$)"
 )
+_TEST = re.compile(r"(?<!not\()\btest\b")
+_COMMENTS = frozenset({"line_comment", "block_comment"})
 _METHODS = re.compile(
     r"^(?:expect|expect_err|context|with_context|wrap_err|wrap_err_with|ok_or|ok_or_else|map_err"
     r"|change_context|attach_printable|whatever_context)$"
@@ -256,8 +258,7 @@ class RustFinder(Finder):
             self.report(place, self.messages.fixed(f"Condition failed: `{tested[0]}`"), details)
 
     def _exits_after(self, place: Place) -> bool:
-        after = place.parent.next_named_sibling if place.parent is not None else None
-        return after is not None and "process::exit(" in text_of(after)[:40]
+        return "process::exit(" in text_after(place)
 
     def _display(self, place: Place, arguments: list[Argument]) -> None:
         """`write!(f, …)` in the `Display` of an error."""
@@ -347,9 +348,9 @@ def _type_name(implementation: Node) -> str:
 def _is_test(place: Place) -> bool:
     """Whether a place is in a test, which Rust has in the file of what it tests."""
     for node in place.path:
-        if node.type in {"mod_item", "function_item"}:
-            before = node.prev_named_sibling
-            attribute = text_of(before) if before is not None else ""
-            if attribute.startswith("#") and re.search(r"\btest\b", attribute):
+        before = node.prev_named_sibling if node.type in {"mod_item", "function_item"} else None
+        while before is not None and before.type in {"attribute_item", *_COMMENTS}:
+            if before.type == "attribute_item" and _TEST.search(text_of(before)):
                 return True
+            before = before.prev_named_sibling
     return False

@@ -14,7 +14,9 @@ HUGE, NOT_UTF_8, OUTSIDE = "huge", "not UTF-8", "link out of the tree"
 UNREADABLE, ODD_NAME, UNPARSED = "unreadable", "odd name", "does not parse"
 
 _TEST_FOLDERS = frozenset(
-    "test tests __tests__ spec specs testdata test_data testsuite e2e __mocks__ fixtures".split()  # noqa: SIM905
+    """
+    test tests __tests__ spec specs testdata test_data testsuite e2e __mocks__ fixtures benches
+    """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _VENDOR_FOLDERS = frozenset(
     """

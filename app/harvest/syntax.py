@@ -17,6 +17,8 @@ from app.harvest.model import SourceUnreadable
 MAX_DEPTH = 400
 """Levels of the tree that are looked at; code that people write stays below 150."""
 
+_COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -96,6 +98,16 @@ def places_within(place: Place, types: Collection[str], limit: int = 4_000) -> I
             yield current
         if len(current.path) < MAX_DEPTH:
             waiting.extend(current.of(child) for child in reversed(current.node.children))
+
+
+def text_after(place: Place) -> str:
+    """How the statement begins that comes behind the one that a place is, comments aside; ""
+    when none does."""
+    is_whole = place.parent is not None and place.parent.type == "expression_statement"
+    after = (place.parent if is_whole and place.parent else place.node).next_named_sibling
+    while after is not None and after.type in _COMMENTS:
+        after = after.next_named_sibling
+    return text_of(after)[:40]
 
 
 def text_of(node: Node | None) -> str:
