@@ -54,13 +54,20 @@ class Stream:
         return self.paste.levels.get(self.indexes[position], "")
 
     def interrupts(self, position: int, start: int) -> bool:
-        """Whether a line is another log record than the one that `start` belongs to."""
+        """Whether a line is another log record than the one that `start` belongs to, or stands
+        outside of the quotation that this is in."""
+        if self.paste.unquoted and self._leaves_quotation(position, start):
+            return True
         kind, first = self.kind(position), self.kind(start)
         if kind < HEADED or first < HEADED:
             return kind > first
         # Some writers repeat the header on each line of one record.
         same = self.level(position) == self.level(start)
         return not (same and self.texts[position][:1] in (" ", "\t", "[", "(", "}"))
+
+    def _leaves_quotation(self, position: int, start: int) -> bool:
+        numbers, indexes = self.paste.numbers, self.indexes
+        return position > start and numbers[indexes[position]] in self.paste.unquoted
 
 
 @dataclass(slots=True)

@@ -88,7 +88,14 @@ class _Builder:
         if not lines[-1] and len(lines) > 1:
             del lines[-1]
         if "\n>" in self.stripped or lines[0][:1] == ">":
-            self._mark(find_quotes(lines), offsets)
+            quotes = find_quotes(lines)
+            self._mark(quotes, offsets)
+            self.paste.unquoted = {
+                numbers[below]
+                for below in {index + 1 for index in quotes} - quotes.keys()
+                if lines[below : below + 1] not in ([], [""])
+                and not any(line[:1] == ">" for line in lines[below : below + 2])
+            }
         first = next((line for line in lines if line), "")[:1]
         if first in _INDENTS and not self.quotes:
             self._mark(find_numbers(lines) or find_indentation(lines), offsets)

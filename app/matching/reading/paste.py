@@ -64,6 +64,8 @@ class Paste:
     """Where the text in `unread` begins, by logical line."""
     broken: set[int] = field(default_factory=set)
     """Lines that were joined of several, which a width had broken."""
+    unquoted: set[int] = field(default_factory=set)
+    """Numbers of lines that stand right below a quotation that ends there."""
     incomplete: bool = False
     """True when a limit cut the paste."""
 
