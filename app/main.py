@@ -152,7 +152,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         share_arenas()
         threads = to_thread.current_default_thread_limiter()
-        threads.total_tokens = settings.concurrent_matches + OTHER_THREADS
+        threads.total_tokens = OTHER_THREADS
         store.migrate()
         new_version = asyncio.Event()
         loop = asyncio.get_running_loop()

@@ -48,7 +48,8 @@ class MatchSlots:
     ) -> None:
         self._free = asyncio.Semaphore(running)
         self._places = running + waiting
-        self._running = running
+        self.running = running
+        """How many run at most."""
         self._wait_seconds = wait_seconds
         self._clock = clock
         self._mean = _FIRST_GUESS
@@ -78,4 +79,4 @@ class MatchSlots:
 
     def estimate(self) -> float:
         """Seconds until all that hold a place now will be done, going by the mean."""
-        return self._mean * math.ceil(self.taken / self._running)
+        return self._mean * math.ceil(self.taken / self.running)

@@ -25,7 +25,6 @@ from http import HTTPStatus
 from time import monotonic
 
 from fastapi import Request
-from starlette.concurrency import run_in_threadpool
 
 from app.knowledge import KnowledgeError
 from app.store import StoreError
@@ -94,7 +93,7 @@ async def _answers(
             raise TimeoutError
         try:
             async with matching.slots.take():
-                answers = await run_in_threadpool(_answer_some, waiting, matching, write)
+                answers = await matching.in_thread(_answer_some, waiting, matching, write)
         except MatchingBusy:
             await asyncio.sleep(_BUSY_SECONDS)
         else:

@@ -23,10 +23,16 @@ from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache, partial
 from pathlib import Path
 from traceback import extract_tb
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeAlias, TypeVar, TypeVarTuple
 
-from anyio import BrokenWorkerProcess, CancelScope, fail_after, to_process
-from starlette.concurrency import run_in_threadpool
+from anyio import (
+    BrokenWorkerProcess,
+    CancelScope,
+    CapacityLimiter,
+    fail_after,
+    to_process,
+    to_thread,
+)
 
 from app.knowledge import Knowledge, KnowledgeError
 from app.matching.allocator import give_back, share_arenas
@@ -63,6 +69,8 @@ class Answered(Protocol):
 
 
 T = TypeVar("T", bound=Answered)
+R = TypeVar("R")
+Args = TypeVarTuple("Args")
 Work = Callable[[Knowledge, bytes | str, MatchLimits], T]
 """What is to be made of a paste: can be pickled, and so can what it gives."""
 Done: TypeAlias = tuple[T, Stages]
@@ -95,6 +103,8 @@ class MatchWork:
         self.stream_seconds = stream_seconds
         self.metrics = metrics
         self._open_elsewhere = open_elsewhere
+        # Of their own, or those that have a place would wait for the threads of searches.
+        self._threads = CapacityLimiter(slots.running)
 
     async def run(self, body: Body, work: Work[T]) -> T:
         """Do the work on the paste in a body. Raises what `paste_body.unpack` does,
@@ -109,11 +119,13 @@ class MatchWork:
         """The same for a paste that is known to be small."""
         async with self.slots.take():
             with self._timed():
-                answer, stages = await run_in_threadpool(
-                    do, self.knowledge, paste, self.limits, work
-                )
+                answer, stages = await self.in_thread(do, self.knowledge, paste, self.limits, work)
         self.count(answer, stages)
         return answer
+
+    async def in_thread(self, function: Callable[[*Args], R], *arguments: *Args) -> R:
+        """Call a function in one of the threads that match; for whoever holds a place."""
+        return await to_thread.run_sync(function, *arguments, limiter=self._threads)
 
     async def keep_ready(self, new_version: asyncio.Event) -> None:
         """Make a process ready for large pastes whenever there is a new version; until it is
@@ -147,7 +159,7 @@ class MatchWork:
     async def _run_here_or_elsewhere(self, body: Body, work: Work[T]) -> Done[T]:
         if len(body.data) <= SMALL:
             try:
-                return await run_in_threadpool(
+                return await self.in_thread(
                     unpack_and_do, self.knowledge, body, SMALL, self.limits, work
                 )
             except BodyTooLarge:  # once unpacked

@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from anyio import create_task_group
+from anyio import create_task_group, sleep
 from fastapi.testclient import TestClient
 from starlette.concurrency import run_in_threadpool
 
 from app.config import Settings, index_folder_of, open_store
 from app.ingest.lock import ingestion_lock
 from app.main import OTHER_THREADS, create_app
+from app.web.match_api import write_json
+from app.web.match_work import MatchWork
 from tests.knowledge_base import SHOP, load
 
 
@@ -89,8 +91,7 @@ def _await_ready(client: TestClient) -> None:
 
 def test_a_server_works_in_few_threads(place: Path) -> None:
     """They take turns: behind forty of them whatever is quickly answered would wait long."""
-    settings = _settings(place).model_copy(update={"concurrent_matches": 3})
-    app = create_app(settings)
+    app = create_app(_settings(place))
     together, most = 0, 0
     lock = threading.Lock()
 
@@ -112,4 +113,26 @@ def test_a_server_works_in_few_threads(place: Path) -> None:
     app.router.routes.insert(0, app.router.routes.pop())
     with TestClient(app) as client:
         assert client.get("/api/many").status_code == 200
-    assert most == 3 + OTHER_THREADS
+    assert most == OTHER_THREADS
+
+
+def test_a_paste_does_not_wait_for_the_threads_of_others(place: Path) -> None:
+    app = create_app(_settings(place))
+    matched = threading.Event()
+    waited: list[bool] = []
+
+    async def beside_others() -> bool:
+        async with create_task_group() as tasks:
+            for _ in range(2 * OTHER_THREADS):
+                tasks.start_soon(run_in_threadpool, lambda: waited.append(matched.wait(20)))
+            await sleep(0.1)
+            work: MatchWork = app.state.context.matching
+            answer = await work.run_small("ShopError: Basket 4711 is empty", write_json)
+            matched.set()
+        return answer.found
+
+    app.add_api_route("/api/beside", beside_others)
+    app.router.routes.insert(0, app.router.routes.pop())
+    with TestClient(app) as client:
+        assert client.get("/api/beside").json() is True
+    assert waited == [True] * 2 * OTHER_THREADS
