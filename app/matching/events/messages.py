@@ -23,7 +23,7 @@ STOP = re.compile(
     r"|[\w.-]+@[\w.-]+:\S*[$#] |\(\w+\) [$%] |\[?(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|FATAL)\b"
     r"|(?:FAILED|PASSED|SKIPPED|XFAIL) |(?:[Ee]rror|fatal|warning|note): |E  |##\[|::\w+|\+{1,3} \S"
     r"|\"\"\"|Caused by: |goroutine \d|Node\.js v\d|╭|╰|╷|```|Killed$|Aborted"
-    r"|Segmentation fault|exit status \d"
+    r"|Segmentation fault|exit status \d|(?:node:|file://|/)[^\s:]{1,300}:\d{1,7}$"
     r"|[\w./+-]{1,100}: (?:line )?(?:\d{1,6}: )?[^\s:]{1,100}: (?:command )?not found"
     r"|zsh: command not found"
     r"|[^\s:()]{1,200}(?::\d{1,7}){1,2}: (?:fatal )?(?:error|warning|note): "

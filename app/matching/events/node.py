@@ -45,6 +45,12 @@ _HEADER = re.compile(
     r"|Warning)?)(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?(?:: (?P<message>.*)|\s*)$",
     re.DOTALL,
 )
+_LOGGED = re.compile(
+    r"[^\n]{1,300}?[\s(](?P<class>(?:[A-Z][\w$.]{0,100})?(?:Error|Exception))"
+    r"(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?: (?P<message>.*)$",
+    re.DOTALL,
+)
+"""An error that a program logged behind words of its own; frames follow at once."""
 _ERROR_NAME = re.compile(r".*(?:Error|Exception|Rejection)$")
 _UNCAUGHT = re.compile(
     _CONSOLE + r"Uncaught (?:\(in promise\):? )?(?P<class>[A-Z][\w$.]{0,100}): (?P<message>\S.*)$",
@@ -84,7 +90,7 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         if begin is not None:
             return _read(stream, begin)
         return _unnamed(stream, at) or _headless(stream, at)
-    header = _HEADER.match(head)
+    header = _header(stream, at)
     if header and (header.group("message") is not None or header.group("class")):
         named = _ERROR_NAME.match(header.group("class")) is not None
         if named and _frame_ahead(stream, at):
@@ -114,13 +120,23 @@ def is_error(head: str) -> bool:
     return header is not None and _ERROR_NAME.match(header.group("class")) is not None
 
 
+def _header(stream: Stream, at: int) -> re.Match[str] | None:
+    """The class and message that a line names: at its begin, or anywhere right above frames."""
+    head = stream.head(at)
+    header = _HEADER.match(head)
+    if header is not None and _ERROR_NAME.match(header.group("class")):
+        return header
+    logged = _LOGGED.match(head) if "rror" in head or "xception" in head else None
+    return logged if logged and is_frame(stream.head(at + 1)) else header
+
+
 def _header_before(stream: Stream, at: int) -> int | None:
     nearest: int | None = None
     for position in range(at - 1, max(stream.consumed, at - _LOOK) - 1, -1):
         head = stream.head(position)
         if is_frame(head):
             break
-        header = _HEADER.match(head)
+        header = _header(stream, position)
         if header and (
             header.group("message") is not None or _ERROR_NAME.match(header.group("class"))
         ):
@@ -181,7 +197,7 @@ def _headless(stream: Stream, at: int) -> Parsed | None:
 
 def _read(stream: Stream, begin: int) -> Parsed:
     head = stream.head(begin)
-    header = _HEADER.match(head)
+    header = _header(stream, begin)
     if header is None:
         raise AssertionError("asked only for lines that have a header")
     column = header.start("message") if header.group("message") is not None else len(head)
