@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -49,6 +50,10 @@ OTHER_THREADS = 4
 """Threads that work at once beside those that match pastes. They take the interpreter in
 turns, so that more of them make nothing faster: each would add a turn for whatever is quickly
 answered to wait for, and memory and a database connection of its own."""
+SWITCH_SECONDS = 0.001
+"""After which a thread that works hands the interpreter on, instead of Python's 5 ms. An answer
+takes some turns, each behind all that work: beside 30 clients who searched, nine of ten pastes
+were answered in 60 ms instead of 86, with as many searches in a second of CPU."""
 RETRY_SECONDS = 30.0
 """How long to leave an index alone that could not be built."""
 
@@ -151,6 +156,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         share_arenas()
+        sys.setswitchinterval(SWITCH_SECONDS)
         threads = to_thread.current_default_thread_limiter()
         threads.total_tokens = OTHER_THREADS
         store.migrate()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -15,7 +16,7 @@ from starlette.concurrency import run_in_threadpool
 
 from app.config import Settings, index_folder_of, open_store
 from app.ingest.lock import ingestion_lock
-from app.main import OTHER_THREADS, create_app
+from app.main import OTHER_THREADS, SWITCH_SECONDS, create_app
 from app.web.match_api import write_json
 from app.web.match_work import MatchWork
 from tests.knowledge_base import SHOP, load
@@ -136,3 +137,13 @@ def test_a_paste_does_not_wait_for_the_threads_of_others(place: Path) -> None:
     with TestClient(app) as client:
         assert client.get("/api/beside").json() is True
     assert waited == [True] * 2 * OTHER_THREADS
+
+
+def test_a_server_hands_the_interpreter_on_soon(place: Path) -> None:
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(0.005)
+    try:
+        with TestClient(create_app(_settings(place))):
+            assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS)
+    finally:
+        sys.setswitchinterval(before)
