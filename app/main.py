@@ -21,11 +21,11 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from app.config import Settings, match_limits, open_store, page_file_of
 from app.ingest import IngestError, IngestionRunning, rebuild_index
 from app.knowledge import Knowledge, SearchUnavailable
-from app.matching.allocator import give_back, share_arenas
 from app.search.protocol import IndexStore, SearchError
 from app.store import Store, StoreError
 from app.store import queries as _queries  # noqa: F401 (no request is to wait for its loading)
 from app.web import api, assets, docs, feeds, match_api, metrics, pages, sitemaps
+from app.web.allocator import give_back, share_arenas
 from app.web.caching import CacheHeaders, NotModified, answer_not_modified
 from app.web.dependencies import WebContext
 from app.web.error_pages import error_page

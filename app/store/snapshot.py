@@ -12,16 +12,16 @@ import sqlite3
 import sys
 from array import array
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
 from itertools import chain, islice
 from pathlib import Path
-from threading import Lock
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 
 from app.store import ready
+from app.store.answer_cache import AnswerCache
 from app.store.checksums import damaged, is_text_sound
 from app.store.compiled import Query, Runner
 from app.store.facets import COUNTED_TOGETHER, FACET_OF_CONDITION, FACETS
@@ -46,10 +46,8 @@ from app.store.rows import (
     to_summary,
 )
 
-_KEPT_ANSWERS = 512
 _BATCH = 1000
 _TOGETHER_KEPT = 100
-T = TypeVar("T")
 
 
 def _to_patterns(rows: Iterable[Any]) -> Iterator[PatternRow]:
@@ -57,27 +55,6 @@ def _to_patterns(rows: Iterable[Any]) -> Iterator[PatternRow]:
         if not is_text_sound(key, pattern, checksum):
             raise damaged(f"the record {id_of(key)}")
         yield PatternRow(id_of(key), pattern)
-
-
-class AnswerCache:
-    """Answers to counting questions. A version's data never changes, so neither do they."""
-
-    def __init__(self) -> None:
-        self._answers: dict[tuple[object, ...], Any] = {}
-        self._lock = Lock()
-
-    def get(self, question: tuple[object, ...], compute: Callable[[], T]) -> T:
-        """The kept answer, or the computed one, which is kept."""
-        with self._lock:
-            if question in self._answers:
-                kept: T = self._answers[question]
-                return kept
-        answer = compute()
-        with self._lock:
-            while len(self._answers) >= _KEPT_ANSWERS:
-                del self._answers[next(iter(self._answers))]
-            self._answers[question] = answer
-        return answer
 
 
 class Snapshot:

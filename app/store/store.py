@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from app.store import ready
+from app.store.answer_cache import AnswerCache
 from app.store.checksums import damaged, is_row_sound
 from app.store.compiled import Runner
 from app.store.connections import Readers, open_writer, path_of, status_of
 from app.store.errors import StoreError, StoreReadOnly, StoreTooOld, explained
 from app.store.migrations import MIGRATIONS, check_newest, migrate
-from app.store.snapshot import AnswerCache, Snapshot
+from app.store.snapshot import Snapshot
 from app.store.version_watch import VersionWatch
 
 if TYPE_CHECKING:

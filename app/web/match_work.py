@@ -35,10 +35,10 @@ from anyio import (
 )
 
 from app.knowledge import Knowledge, KnowledgeError
-from app.matching.allocator import give_back, share_arenas
 from app.matching.ranking import MatchLimits
 from app.matching.stages import Stages, noted_stages
 from app.store import StoreError
+from app.web.allocator import give_back, share_arenas
 from app.web.errors import BodyTooLarge
 from app.web.match_slots import MatchSlots
 from app.web.metrics import Metrics

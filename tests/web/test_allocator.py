@@ -13,7 +13,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="what glibc does")
 
 _ANONYMOUS = """
 import sys, threading
-from app.matching.allocator import give_back, share_arenas
+from app.web.allocator import give_back, share_arenas
 
 def megabytes():
     with open("/proc/self/smaps_rollup") as file:
