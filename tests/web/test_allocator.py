@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from app.matching import allocator
+from app.web import allocator
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what glibc does")
 
