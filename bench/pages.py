@@ -284,13 +284,15 @@ def measure_states(folder: Path, records: int, asked: int, requests: int) -> Pag
                 turns.append((found, constant.ask(["/"] * found.requests)))
             return sorted(turns, key=lambda each: share_of(*each))[TURNS // 2]
 
-        def any_of_all() -> list[str]:
-            return dice.choices(paths, k=requests // TURNS)
+        def any_of(some: Sequence[str]) -> list[str]:
+            return dice.choices(some, k=requests // TURNS)
+
+        often = few[: 20 * memory]
 
         states = {
-            "any of all": take_turns(lambda: server.ask(any_of_all())),
-            "any of all, gzip": take_turns(lambda: server.ask(any_of_all(), "gzip"), bare_packed),
-            "in memory": take_turns(lambda: server.ask(few[: 20 * memory] * (64 // memory))),
+            "any of all": take_turns(lambda: server.ask(any_of(paths))),
+            "any of all, gzip": take_turns(lambda: server.ask(any_of(paths), "gzip"), bare_packed),
+            "in memory": take_turns(lambda: server.ask(any_of(often))),
         }
         change_one(folder, url)
         server.ask(paths[-1:])
