@@ -49,9 +49,9 @@ format: $(VENV)/tests ## Put the code into its standard form
 	$(BIN)/ruff check --fix app tests bench
 	$(BIN)/ruff format app tests bench
 
-bench: $(VENV)/tests ## Measure beside peers in one run; writes BENCHMARKS.md
+bench: $(VENV)/tests ## Measure beside peers in one run; writes BENCHMARKS.md. SHARE=0.1 shows a first look
 	$(PIP) --require-hashes -r requirements-bench.lock
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(SHARE)
 
 lock: $(VENV)/tests ## Pin what pyproject.toml asks for, with hashes
 	$(LOCK) --extra build -o requirements.lock

@@ -7,6 +7,7 @@ Ratios are what is kept and compared: a slower machine slows both.
 from __future__ import annotations
 
 import json
+import os
 import platform
 import sqlite3
 import subprocess
@@ -17,7 +18,9 @@ from pathlib import Path
 
 import psutil
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS_IN = "ERRDEX_BENCH_RESULTS"
+"""The variable that names another folder for results: that of a small run."""
+RESULTS = Path(os.environ.get(RESULTS_IN) or Path(__file__).parent / "results")
 PACKAGES = (
     *("errdex", "google-re2", "ahocorasick-rs", "whoosh3", "fastapi", "uvicorn", "hyperscan"),
     *("drain3", "tantivy", "sqlite-utils", "datasette"),

@@ -92,9 +92,16 @@ def start(
         server.wait()
 
 
+def start_bare() -> Start:
+    """The bare application, the middle one of three: it starts so soon that one may mislead."""
+    command, asked = ("-m", "bench.pages", "bare"), [("GET", "/")] * 3
+    starts = [start(command, "/", asked, BARE_BYTES="1000") for _ in range(3)]
+    return sorted(starts, key=lambda each: each.seconds)[1]
+
+
 def measure(share: float) -> Result:
     """Start-up at each size beside the bare application."""
-    bare = start(("-m", "bench.pages", "bare"), "/", [("GET", "/")] * 3, BARE_BYTES="1000")
+    bare = start_bare()
     starts: dict[int, Start] = {}
     for size in (max(round(size * share), 100) for size in SIZES):
         with tempfile.TemporaryDirectory(prefix="errdex-bench-") as name:

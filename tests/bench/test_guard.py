@@ -3,15 +3,17 @@ slower machine."""
 
 from __future__ import annotations
 
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
 
+from bench import __main__ as whole
 from bench.curves import draw
-from bench.figures import Curve, Figure, Result, load
+from bench.figures import RESULTS, RESULTS_IN, Curve, Figure, Result, load
 from bench.guard import compare
-from bench.report import write
+from bench.report import ROOT, write
 
 
 def figure(ours: float, theirs: float, more: bool = True) -> Figure:
@@ -63,6 +65,24 @@ def test_the_page_and_the_curves_are_made_of_the_results(tmp_path: Path) -> None
     assert f"(docs/{drawn.relative_to(tmp_path / 'docs')})" in page
     root = ET.fromstring(drawn.read_text())  # noqa: S314 (of our own making)
     assert len(root.findall("{http://www.w3.org/2000/svg}circle")) == 3
+
+
+def test_a_first_look_is_shown_and_keeps_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def run(commands: list[list[str]], environment: dict[str, str]) -> int:
+        assert ["bench.measures", "search", "0.1"] in commands
+        small = Result("matching", "Matching", "small", [figure(300, 100)])
+        small.save(Path(environment[RESULTS_IN]))
+        return 0
+
+    monkeypatch.setattr(whole, "run", run)
+    monkeypatch.setattr(sys, "argv", ["bench", "0.1"])
+    kept = [ROOT / "BENCHMARKS.md", *RESULTS.iterdir()]
+    before = [each.read_bytes() for each in kept]
+    assert whole.main() == 0
+    assert "| things done | 300 1/s | peer | 100 1/s |" in capsys.readouterr().out
+    assert [each.read_bytes() for each in kept] == before
 
 
 def test_one_point_can_be_drawn() -> None:
