@@ -22,7 +22,16 @@ from app.harvest.rust_messages import (
     source_of,
 )
 from app.harvest.statuses import parse_status
-from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_after, text_of
+from app.harvest.syntax import (
+    COMMENTS,
+    Place,
+    first_named,
+    inner_nodes,
+    named,
+    one_line,
+    text_after,
+    text_of,
+)
 from app.harvest.wording import Wording, combined
 
 _PREFIXES = {
@@ -39,7 +48,6 @@ _RAISES = re.compile(
     r"|unimplemented)(?:_|$)"
 )
 _TEST = re.compile(r"(?<!not\()\btest\b")
-_COMMENTS = frozenset({"line_comment", "block_comment"})
 _METHODS = re.compile(
     r"^(?:expect|expect_err|context|with_context|wrap_err|wrap_err_with|ok_or|ok_or_else|map_err"
     r"|change_context|attach_printable|whatever_context)$"
@@ -349,7 +357,7 @@ def _is_test(place: Place) -> bool:
     """Whether a place is in a test, which Rust has in the file of what it tests."""
     for node in place.path:
         before = node.prev_named_sibling if node.type in {"mod_item", "function_item"} else None
-        while before is not None and before.type in {"attribute_item", *_COMMENTS}:
+        while before is not None and before.type in {"attribute_item", *COMMENTS}:
             if before.type == "attribute_item" and _TEST.search(text_of(before)):
                 return True
             before = before.prev_named_sibling

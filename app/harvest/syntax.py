@@ -17,7 +17,8 @@ from app.harvest.model import SourceUnreadable
 MAX_DEPTH = 400
 """Levels of the tree that are looked at; code that people write stays below 150."""
 
-_COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
+COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
+"""What the grammars call them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +106,7 @@ def text_after(place: Place) -> str:
     when none does."""
     is_whole = place.parent is not None and place.parent.type == "expression_statement"
     after = (place.parent if is_whole and place.parent else place.node).next_named_sibling
-    while after is not None and after.type in _COMMENTS:
+    while after is not None and after.type in COMMENTS:
         after = after.next_named_sibling
     return text_of(after)[:40]
 

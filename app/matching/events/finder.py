@@ -96,8 +96,9 @@ def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed
 
 def _is_stack(draft: Draft) -> bool:
     """Whether frames are a stack, not the one place that a compiler tells of."""
-    named = draft.error_class is not None or _is_cut(draft)
-    return len(draft.frames) > 1 or (bool(draft.frames) and named)
+    if len(draft.frames) != 1:
+        return bool(draft.frames)
+    return draft.error_class is not None or _is_cut(draft)
 
 
 def _is_cut(draft: Draft) -> bool:

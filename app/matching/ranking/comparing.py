@@ -13,7 +13,8 @@ _BASES = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 """Classes that any other one of their language may derive from."""
-_SEPARATOR = re.compile(r"::|->|[.$\\/#]")
+SEPARATOR = re.compile(r"::|->|[.$\\/#]")
+"""Between the parts of a qualified name, in any language."""
 _INSTALLED_IN = frozenset({"node_modules", "site-packages", "dist-packages", "gems", "vendor"})
 """Folders that hold packages: what stands before them in a path is where somebody put them."""
 _PLAIN_NAMES = frozenset(
@@ -70,7 +71,7 @@ _FAMILIES = {
 
 def last_part(name: str) -> str:
     """The class itself of a qualified name."""
-    return _SEPARATOR.split(name)[-1] or name
+    return SEPARATOR.split(name)[-1] or name
 
 
 def same_class(one: str, other: str) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from app.matching.ranking.comparing import SEPARATOR
+
 _RUBY_AROUND = re.compile(r"(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+")
 _NODE_MARKS = re.compile(r"(?:(?:async|get|set|static) )+(?=\S)| \[as [^\]]*\]$")
 _CLOSURES = re.compile(
@@ -28,7 +30,6 @@ _GENERIC = re.compile(r"(?<=[\w:])<[^<>]*>|\[[^\[\]]*\]")
 _OPERATOR = re.compile(r"\boperator ?(?:\(\)|\[\]|(?:<=>|->\*?|[^\w\s()\[\]]{1,3})(?=\())")
 _ARGUMENTS = re.compile(r"(?<=[\w>\]}?!])\(")
 """Where a call's arguments begin; Go's receivers, `(*Server).Serve`, are a part of the name."""
-_SEPARATOR = re.compile(r"::|->|[.$\\/#]")
 _LONGEST = 2_000
 
 
@@ -51,7 +52,7 @@ def last_name(function: str | None) -> str:
     name = _without_generics(name)
     name = _ARGUMENTS.split(name, maxsplit=1)[0].strip()
     name = _CLOSURES.sub("", name).rstrip(":")
-    return _SEPARATOR.split(name.rsplit(" ", 1)[-1] if "::" in name else name)[-1]
+    return SEPARATOR.split(name.rsplit(" ", 1)[-1] if "::" in name else name)[-1]
 
 
 def _without_generics(name: str) -> str:
