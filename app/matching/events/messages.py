@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable
 
 from app.matching.events.draft import MAX_MESSAGE, Stream, Text
+from app.matching.events.own_lines import is_own_line
 
 _MAX_LINES = 60
 _MAX_OPEN_LINES = 500
@@ -52,6 +53,8 @@ def gather(
         if stream.interrupts(at, position) or STOP.match(head) or message.size >= MAX_MESSAGE:
             break
         if is_other is not None and is_other(head):
+            break
+        if depth <= 0 and message.size and is_own_line(head, message.parts):
             break
         if not head.strip():
             if depth <= 0 and (message.size or pending):

@@ -31,7 +31,7 @@ _RAISE = re.compile(r"raise\s")
 _MARKS = re.compile(r"\s*[~^]+[~^ ]*$")
 _QUOTE = re.compile(r"(?<!\w)'|'(?!\w)")
 _DIGITS = re.compile(r"\d+")
-_PREFIX_LIKE = re.compile(r"[\]|>=\d]|^\[")
+_PREFIX_LIKE = re.compile(r"[\]|>=\d]|^\[|^[a-z][\w.-]{1,30}:$")
 _ABOVE, _BEGINNING, _SOURCE = 10, 80, 2_000
 
 
@@ -57,7 +57,7 @@ def voices_above(stream: Stream, at: int) -> frozenset[str]:
 
 def voice(head: str) -> str:
     """What a line begins with, numbers made equal, when words of a sentence hardly begin so:
-    `[web]`, `step=12`, `Epoch 3`; else empty."""
+    `[web]`, `step=12`, `wandb:`, `Epoch 3`; else empty."""
     words = head[:_BEGINNING].split(None, 2)[:2]
     if not words:
         return ""

@@ -1,0 +1,54 @@
+"""Lines that programs and people write about something else than an error above them.
+
+Nothing marks the end of a message, and what stands below is often the next line of a log that
+has no header, or what someone wrote below a paste. Only beginnings are taken that a message's
+second line hardly has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_LEVEL = "(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)"
+_ACTIVITY = (
+    "Accept|Attach|Boot|Build|Cach|Clean|Clos|Compil|Connect|Deploy|Disconnect|Download|Exit|Fetch"
+    "|Finish|Flush|Initiali[sz]|Install|Launch|Listen|Load|Migrat|Monitor|Poll|Publish|Reconnect"
+    "|Register|Reload|Restart|Restor|Resum|Retry|Sav|Schedul|Serv|Shutt|Skipp|Sleep|Spawn|Start"
+    "|Stopp|Subscrib|Sync|Terminat|Upload|Wait|Watch"
+)
+"""What programs say that they do, without its ending."""
+
+_OWN_LINE = re.compile(
+    r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}:[0-9a-f:]{2,38}|localhost)(?::\d{1,5})? - "  # access
+    r"|[^\s\"':=]{1,40} [\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d[\], ])"  # a time
+    r"|(?:time|ts|level|lvl)=\S"
+    rf"|[^\s\"']{{1,40}}[ |]{{1,4}}[\[(]?{_LEVEL}(?:[\])|:]| [-|:]|  )"
+    r"|\[?(?:trace|debug|info|notice|warn)(?:\]|:| -) "
+    r"|\[[A-Za-z][\w:.-]{0,30}\] \S"  # a component
+    r"|[a-z][\w.-]{0,30}\[\d{1,7}\]: "  # a process
+    r"|(?:worker|rank|client|server|consumer|replica|shard|executor) ?[#-]?\d{1,6}\b[:\]|]* \S"
+    r"|(?:Epoch|Step|Iteration|Iter|Batch)[ :\[]{1,2}\d"  # progress
+    r"|[^\n%]{0,60}\b\d{1,3}%(?:\||[ \[]{1,3}[█━#=▏▎▍▌▋▊▉╸>-])"
+    r"|\[\d{1,6}/\d{1,6}\] \S"
+    rf"|(?:{_ACTIVITY})(?:ing|ed)(?:[ :]|\.\.\.|$)"
+    r"|(?:start|restart|stopp|shutt|listen|connect|load|retry|wait|clean|serv|exit)ing "
+    r"(?:on|to|for|from|up|down|over|in|the|again|server|worker|service|with|at) ?\S*"
+    r"|Sentry is attempting to send|Press (?:Ctrl|CTRL|\^C)|Done(?:[.! ]|$)|[✓✔] \S"
+    # a prompt
+    r"|(?:\([\w.-]{1,40}\) )?(?:\[?[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%]{0,200}?\]?[$#%](?: |$)"
+    r"|(?:PS )?[A-Z]:\\[^<>\n]{0,200}>|[❯➜λ] )"
+    # what people add
+    r"|(?:Any (?:idea|help|hint|suggestion|advice)|Does any(?:one|body)"
+    r"|Can (?:any|some)(?:one|body)|[Pp]lease help|Thank(?:s| you)\b|I(?:'m|'ve| have| am| get| got| tried| think| also| use)\b"
+    r"|How (?:can|do|should) I|What (?:am I|is wrong|could be|should I)|Why (?:is|does|do)\b|My )"
+)
+_GOES_ON = tuple(":,;([{\\-=")
+
+
+def is_own_line(head: str, above: Iterable[str]) -> bool:
+    """Whether a line below the lines `above` of a message surely does not go on with it: it
+    begins so, and none of them announces more."""
+    return _OWN_LINE.match(head) is not None and not any(
+        line.rstrip().endswith(_GOES_ON) for line in above
+    )
