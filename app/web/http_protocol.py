@@ -10,6 +10,7 @@ of its answer. What is over a bound is told so where that is possible, and close
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -44,6 +45,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._in_body = False
         self._running: RequestResponseCycle | None = None
         self._refused = False
+        self._lingering = False
         self._sending_watch: asyncio.TimerHandle | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._set_deadline()
@@ -90,7 +92,20 @@ class BoundedHttp(HttpToolsProtocol):
             # uvicorn reads on after each answer, and would hold hundreds of thousands.
             self._refuse(HTTPStatus.TOO_MANY_REQUESTS)
         else:
+            before = self.cycle
             super().on_headers_complete()
+            if self.cycle is not before:  # and it is no upgrade
+                self.cycle.transport = _Lingering(self.transport, self._close)  # type: ignore[assignment]
+
+    def _close(self) -> None:
+        """Close once the rest of a body is there that nobody waited for. To close before would
+        make the system break the connection off, and take the answer back from a client that
+        still sends (RFC 9112, section 9.6)."""
+        if self._in_body and self.transport.can_write_eof():
+            self._lingering = True
+            self.transport.write_eof()
+        else:
+            self.transport.close()
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         self._running = cycle
@@ -110,6 +125,9 @@ class BoundedHttp(HttpToolsProtocol):
         self._begun = False
         self._clear_deadline()
         super().on_message_complete()
+        if self._lingering:
+            self._refused = True
+            self.transport.close()
 
     def on_response_complete(self) -> None:
         """It is answered. A body that nobody wanted may still be coming."""
@@ -179,6 +197,15 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.abort()
         else:
             self._watch_sending()
+
+
+class _Lingering:
+    """The transport that a request is answered on, which is closed as its connection says."""
+
+    def __init__(self, transport: asyncio.Transport, close: Callable[[], None]) -> None:
+        self.write = transport.write
+        self.is_closing = transport.is_closing
+        self.close = close
 
 
 def _problem(status: HTTPStatus, bounds: HttpBounds) -> bytes:
