@@ -40,7 +40,8 @@ _OWN_LINE = re.compile(
     r"|(?:PS )?[A-Z]:\\[^<>\n]{0,200}>|[❯➜λ] )"
     # what people add
     r"|(?:Any (?:idea|help|hint|suggestion|advice)|Does any(?:one|body)"
-    r"|Can (?:any|some)(?:one|body)|[Pp]lease help|Thank(?:s| you)\b|I(?:'m|'ve| have| am| get| got| tried| think| also| use)\b"
+    r"|Can (?:any|some)(?:one|body)|[Pp]lease help|Thank(?:s| you)\b"
+    r"|I(?:'m|'ve| have| am| get| got| tried| think| also| use)\b"
     r"|How (?:can|do|should) I|What (?:am I|is wrong|could be|should I)|Why (?:is|does|do)\b|My )"
 )
 _GOES_ON = tuple(":,;([{\\-=")

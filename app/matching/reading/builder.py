@@ -20,6 +20,7 @@ from app.matching.reading.prefixes import LOUD, Prefix, compose_names
 from app.matching.reading.quoting import find_indentation, find_numbers, find_quotes
 from app.matching.reading.terminal import strip_codes
 from app.matching.reading.widths import find_breaks, find_end_marks
+from app.matching.reading.wrapped_records import find_wrapped_records
 
 _INDENTS = frozenset(" \t123456789")
 """What the first line of a paste begins with whose lines are indented or numbered."""
@@ -101,8 +102,21 @@ class _Builder:
             self._mark(find_numbers(lines) or find_indentation(lines), offsets)
         for index in find_end_marks(self.stripped, lines):
             lines[index] = lines[index][:-1]
+        spaced: set[int] = set()
         breaks = find_breaks(self.stripped, lines)
-        return self._join(breaks, numbers, lines, offsets) if breaks else (numbers, lines, offsets)
+        if not breaks:
+            breaks, spaced = find_wrapped_records(self.stripped, self._unmarked(lines, offsets))
+        if not breaks:
+            return numbers, lines, offsets
+        return self._join(breaks, spaced, numbers, lines, offsets)
+
+    def _unmarked(self, lines: list[str], offsets: Sequence[int]) -> list[str]:
+        """The lines without what stands before the whole paste."""
+        if not self.quotes:
+            return lines
+        return [
+            line[self.quotes.get(offset, 0) :] for line, offset in zip(lines, offsets, strict=False)
+        ]
 
     def _mark(self, marks: dict[int, int], offsets: Sequence[int]) -> None:
         self.quotes = {offsets[index]: length for index, length in marks.items()}
@@ -110,23 +124,28 @@ class _Builder:
     def _join(
         self,
         breaks: dict[int, int],
+        spaced: set[int],
         numbers: Sequence[int],
         lines: list[str],
         offsets: Sequence[int],
     ) -> tuple[list[int], list[str], list[int]]:
-        """The physical lines with those made one that a width broke."""
+        """The physical lines with those made one that a width broke, `spaced` ones with a space
+        for the line break."""
         kept: list[int] = []
         joined: list[str] = []
         index = 0
         while index < len(lines):
             last = index + breaks.get(index, 0)
             kept.append(index)
-            joined.append("".join(lines[index : last + 1]))
             if last > index:
-                starts = accumulate((len(part) for part in lines[index:last]), initial=0)
-                self.broken[offsets[index]] = tuple(
-                    zip(starts, offsets[index : last + 1], strict=True)
-                )
+                parts, starts = [lines[index]], [(0, offsets[index])]
+                for below in range(index + 1, last + 1):
+                    parts += [" "] if below - 1 in spaced else []
+                    mark = self.quotes.get(offsets[below], 0)
+                    starts.append((sum(map(len, parts)), offsets[below] + mark))
+                    parts.append(lines[below][mark:])
+                self.broken[offsets[index]] = tuple(starts)
+            joined.append("".join(parts) if last > index else lines[index])
             index = last + 1
         return [numbers[index] for index in kept], joined, [offsets[index] for index in kept]
 
@@ -144,7 +163,7 @@ class _Builder:
             end, kind, writer, level = prefix
             end = end or start
             if broken and offset in broken:
-                self._add_broken(number, line, offset, prefix)
+                self._add_broken(number, line, offset, prefix, end)
                 continue
             may_hold = line[end : end + 1] == "{" if only_json else special
             if may_hold and open_up(number, line, offset, end, prefix):
@@ -161,11 +180,17 @@ class _Builder:
             add_offset(offset + end)
             add_kind(kind)
 
-    def _add_broken(self, number: int, line: str, offset: int, prefix: Prefix) -> None:
-        runs = shifted_runs(self.broken[offset], prefix.end, len(line))
-        self.paste.broken.add(len(self.paste.texts))
-        self.paste.runs[len(self.paste.texts)] = runs
-        self.collected.add(number, line[prefix.end :], offset + prefix.end, prefix)
+    def _add_broken(self, number: int, line: str, offset: int, prefix: Prefix, end: int) -> None:
+        """Add what a line says that was joined of several. `end`: of its prefix and mark."""
+        paste, parts = self.paste, self.broken[offset]
+        first = len(paste.texts)
+        if self.collected.special and self.collected.open_up(number, line, 0, end, prefix):
+            for index in range(first, len(paste.texts)):
+                paste.replace_source(index, line[end:], end, parts)
+            return
+        paste.broken.add(first)
+        paste.runs[first] = shifted_runs(parts, end, len(line))
+        self.collected.add(number, line[end:], paste.runs[first][0][1], prefix)
 
 
 def _split_returns(

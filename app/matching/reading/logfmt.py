@@ -8,7 +8,10 @@ from app.matching.reading.prefixes import level_name
 
 _MAX_TEXTS = 20
 _MAX_LEARNED, _MAX_TRIES, _MAX_KEYS = 8, 200, 40
-_PAIR = re.compile(r"[ \t]*+([\w.@/-]{1,80}+)=(?:\"((?:[^\"\\]|\\.)*+)\"|([^\s\"]*+))", re.DOTALL)
+_PAIR = re.compile(
+    r"[ \t]*+([\w.@/-]{1,80}+)=(?:\"((?:[^\"\\]|\\.)*+)(?:\"|\Z)|([^\s\"]*+))", re.DOTALL
+)
+"""A quotation may be cut off at the line's end."""
 _LOGFMT_SIGN = re.compile(
     r"[ \t]{0,8}[\w.@-]{1,40}+=(?:\"(?:[^\"\\\n]|\\.){0,400}+\"|[^\s\"]{0,200}+) [\w.@-]{1,40}+="
 )

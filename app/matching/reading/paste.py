@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple, overload
 
 from app.matching.model import Line
-from app.matching.reading.escapes import Runs, run_source
+from app.matching.reading.escapes import Runs, composed_runs, run_source, shifted_runs
 from app.matching.reading.prefixes import bare_level
 from app.matching.reading.structured import Told, locate_told
 from app.matching.reading.terminal import OffsetMap
@@ -62,6 +62,8 @@ class Paste:
     """Physical text of lines that were opened up (JSON, escapes): (logical line, text)."""
     unread_offsets: dict[int, int] = field(default_factory=dict)
     """Where the text in `unread` begins, by logical line."""
+    unread_runs: dict[int, Runs] = field(default_factory=dict)
+    """The same as runs, of lines that were joined of several."""
     broken: set[int] = field(default_factory=set)
     """Lines that were joined of several, which a width had broken."""
     unquoted: set[int] = field(default_factory=set)
@@ -106,8 +108,7 @@ class Paste:
         """Where the character at `column` of logical line `index` stands in the paste. Columns
         from UNREAD on are those of the text in `unread`."""
         if column >= UNREAD:
-            offset = self.unread_offsets[index] + column - UNREAD
-            return Place(self.numbers[index], self.codes.original(offset))
+            return self._locate_unread(index, column - UNREAD)
         runs = self.runs.get(index)
         if runs is None and (index in self.flat or index in self.told):
             runs = self.runs[index] = self._locate_told(index)
@@ -118,6 +119,13 @@ class Paste:
             number += self.text.count("\n", self.codes.original(self.offsets[index]), original)
         return Place(number, original)
 
+    def _locate_unread(self, index: int, column: int) -> Place:
+        if index not in self.unread_runs:
+            offset = self.unread_offsets[index] + column
+            return Place(self.numbers[index], self.codes.original(offset))
+        original = self.codes.original(run_source(self.unread_runs[index], column))
+        return Place(self.text.count("\n", 0, original) + 1, original)
+
     def _locate_told(self, index: int) -> Runs:
         """The runs of a line that was read from JSON."""
         if index in self.told:
@@ -127,6 +135,23 @@ class Paste:
         end = self.stripped.find("\n", start)
         raw = self.stripped[start : end if end >= 0 else None]
         return locate_told(raw, Told(text, ((0, text),)), start).runs
+
+    def replace_source(self, index: int, raw: str, start: int, parts: Runs) -> None:
+        """Tell where a line stands that was read from one joined of several: its places, so far
+        columns of that one, are looked up in `parts`. `raw`: its data, from `start` on."""
+        if index in self.flat or index in self.told:
+            text, at, told = self.told.pop(index, (raw, start, Told(self.texts[index], ())))
+            self.flat.discard(index)
+            told = told if told.pieces else Told(told.text, ((0, told.text),))
+            runs = locate_told(text, told, at).runs
+        else:
+            runs = self.runs.get(index, ((0, self.offsets[index]),))
+        self.runs[index] = composed_runs(runs, parts)
+        before = self.offsets[index] = self.runs[index][0][1]
+        self.numbers[index] += self.stripped.count("\n", parts[0][1], before)
+        self.broken.add(index)
+        if index in self.unread_offsets:
+            self.unread_runs[index] = shifted_runs(parts, start, start + len(raw))
 
     def last_number(self, index: int) -> int:
         """The number of the last physical line that a logical line stands on."""
