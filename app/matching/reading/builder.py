@@ -6,6 +6,7 @@ HTML) only where a whole-text test says that they occur and the line has the sig
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,13 +18,16 @@ from app.matching.reading.escapes import Runs, shifted_runs
 from app.matching.reading.paste import Paste
 from app.matching.reading.prefix_shapes import PrefixReader
 from app.matching.reading.prefixes import LOUD, Prefix, compose_names
-from app.matching.reading.quoting import find_indentation, find_numbers, find_quotes
+from app.matching.reading.quoting import find_blocks, find_indentation, find_numbers, find_quotes
 from app.matching.reading.terminal import strip_codes
 from app.matching.reading.widths import find_breaks, find_end_marks
 from app.matching.reading.wrapped_records import find_wrapped_records
 
 _INDENTS = frozenset(" \t123456789")
 """What the first line of a paste begins with whose lines are indented or numbered."""
+_BLOCK = re.compile(r"\n\r?\n(?: {4}|\t)")
+_MAX_MARKDOWN = 20_000
+"""Lines of a paste in which blocks of code are looked for."""
 _AT_ONCE = 2_000
 """Lines between two looks at the clock."""
 
@@ -73,7 +77,8 @@ class _Builder:
         self.paste = paste
         self.stripped = stripped
         self.collected = Collected(paste, stripped)
-        self.reader = PrefixReader(stripped, compose_names(stripped))
+        self.composed = compose_names(stripped)
+        self.reader = PrefixReader(stripped, self.composed)
         self.quotes: dict[int, int] = {}
         """By offset, the length of what stands before the whole paste: a quote's mark, the
         indentation of a block, a viewer's number."""
@@ -99,7 +104,10 @@ class _Builder:
             }
         first = next((line for line in lines if line), "")[:1]
         if first in _INDENTS and not self.quotes:
-            self._mark(find_numbers(lines) or find_indentation(lines), offsets)
+            marks = find_numbers(lines) or find_indentation(lines, self.composed)
+            self._mark(marks, offsets)
+        elif not self.quotes and len(lines) <= _MAX_MARKDOWN and _BLOCK.search(self.stripped):
+            self._mark(find_blocks(lines, self.composed), offsets)
         for index in find_end_marks(self.stripped, lines):
             lines[index] = lines[index][:-1]
         spaced: set[int] = set()

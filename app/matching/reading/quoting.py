@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import re
 
+from app.matching.reading.prefixes import strip_prefix
+
 _QUOTED = re.compile(r"(?:>[ \t]?){1,8}")
 _NOT_A_QUOTE = re.compile(
     r">{1,3} (?:Task :|Configure |Transform |\S+@\d\S* |Run "
@@ -12,6 +14,7 @@ _NOT_A_QUOTE = re.compile(
     r"|next|webpack|jest)\b"
 )
 _NUMBERED = re.compile(r"\s{0,8}(\d{1,6})(?=\s|[:|.]\s|$)[:|.]?")
+_CODE = ("    ", "\t")
 _MIN_RUN, _MIN_BLOCK = 3, 6
 _PYTEST = ">   "
 """The mark of the line that raised, which pytest shows once in an excerpt."""
@@ -34,11 +37,37 @@ def find_quotes(lines: list[str]) -> dict[int, int]:
     return marked
 
 
-def find_indentation(lines: list[str]) -> dict[int, int]:
+def find_indentation(lines: list[str], composed: frozenset[str]) -> dict[int, int]:
     """The same for white space that all lines begin with, of which there are so many that it is
-    no error's own."""
-    length = _common_indent(lines) if len(lines) >= _MIN_BLOCK else 0
-    return {index: min(length, len(line)) for index, line in enumerate(lines)} if length else {}
+    no error's own; of few, one has to begin with a prefix behind it. `composed`: names known to
+    stand before ` | `."""
+    length = _common_indent(lines)
+    if not length or (len(lines) < _MIN_BLOCK and not _has_prefix(lines, length, composed)):
+        return {}
+    return {index: min(length, len(line)) for index, line in enumerate(lines)}
+
+
+def find_blocks(lines: list[str], composed: frozenset[str]) -> dict[int, int]:
+    """The same for blocks of code of Markdown that are indented, where a line begins with a
+    prefix behind that."""
+    marks: dict[int, int] = {}
+    begin: int | None = None
+    for index, line in enumerate([*lines, "."]):
+        if line.startswith(_CODE):
+            if begin is None and not "".join(lines[max(0, index - 1) : index]).strip():
+                begin = index
+        elif line.strip() and begin is not None:
+            block = lines[begin:index]
+            length = _common_indent(block)
+            ends = index == len(lines) or not lines[index - 1].strip()
+            if ends and _has_prefix(block, length, composed):
+                marks |= {at: min(length, len(lines[at])) for at in range(begin, index)}
+            begin = None
+    return marks
+
+
+def _has_prefix(lines: list[str], start: int, composed: frozenset[str]) -> bool:
+    return any(strip_prefix(line, composed, start).end for line in lines)
 
 
 def _common_indent(lines: list[str]) -> int:
