@@ -27,10 +27,26 @@ _CALL = re.compile(r"\t\S.* called at ")
 
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse line `at`."""
+    draft, position = _parse_message(stream, at)
+    if draft is None:
+        return None
+    drafts = [draft]
+    if stream.head(at).startswith("syntax error at "):
+        while stream.head(position).startswith("Global symbol "):
+            undeclared, position = _parse_message(stream, position)
+            if undeclared is None:
+                break
+            undeclared.role = Role.SYMPTOM  # the declaration was on the line that was not read
+            drafts.append(undeclared)
+    return Parsed(drafts, position)
+
+
+def _parse_message(stream: Stream, at: int) -> tuple[Draft | None, int]:
+    """The message that begins at line `at` with its callers, and the position behind it."""
     head = stream.head(at)
     found = _DIE.match(head)
     if found is None or _CALL.match(head):
-        return None
+        return None, at
     text = Text()
     text.add(at, found.start("message"), found.group("message"))
     frames = [Frame(found.group("file"), int(found.group("line")))]
@@ -43,4 +59,4 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     draft = Draft("perl", None, text, at, position - 1, frames)
     if _SYMPTOM.match(found.group("message")):
         draft.role = Role.SYMPTOM
-    return Parsed([draft], position)
+    return draft, position
