@@ -84,15 +84,17 @@ function suggestions(form) {
   set("aria-autocomplete", "list");
   set("aria-expanded", "false");
   set("aria-controls", list.id);
-  let timer, request, chosen = -1;
+  let chosen = -1;
 
   const close = () => {
+    callOff();
     list.hidden = true;
     chosen = -1;
     set("aria-expanded", "false");
     field.removeAttribute("aria-activedescendant");
   };
   const choose = (index) => {
+    callOff();
     const options = $$("li", list);
     chosen = index < -1 ? options.length - 1 : index >= options.length ? -1 : index;
     options.forEach((option, n) => option.setAttribute("aria-selected", String(n === chosen)));
@@ -116,23 +118,11 @@ function suggestions(form) {
         return option;
       }),
     );
-    chosen = -1;
+    choose(-1);
     list.hidden = items.length === 0;
     set("aria-expanded", String(items.length > 0));
   };
-  const ask = async () => {
-    request?.abort();
-    const words = field.value.trim();
-    if (words.length < 2 || words.length > 200) return close();
-    request = new AbortController();
-    const items = await firstRecords(words, 8, request.signal);
-    if (items && document.activeElement === field) show(items);
-  };
-
-  field.addEventListener("input", () => {
-    clearTimeout(timer);
-    timer = setTimeout(ask, 120);
-  });
+  const callOff = askAsTyped(field, 8, show, close);
   field.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && !list.hidden) {
       event.preventDefault();
@@ -153,8 +143,31 @@ function suggestions(form) {
   });
 }
 
-// The first records for words of which the last may be just begun; nothing when one has typed
-// on or is offline, for the form works without.
+// Asks for the first records a moment after each change of the words, and shows them or closes.
+// What this gives calls off what is still to come: a late answer must neither take away what one
+// has chosen meanwhile nor open again what one has closed.
+function askAsTyped(field, limit, show, close) {
+  let timer, request;
+  const callOff = () => {
+    clearTimeout(timer);
+    request?.abort();
+  };
+  field.addEventListener("input", () => {
+    callOff();
+    const words = field.value.trim();
+    if (words.length < 2 || words.length > 200 || words.includes("\n")) return close();
+    timer = setTimeout(async () => {
+      request = new AbortController();
+      const { signal } = request;
+      const items = await firstRecords(words, limit, signal);
+      if (items && !signal.aborted) show(items);
+    }, 130);
+  });
+  return callOff;
+}
+
+// The first records for words of which the last may be just begun; nothing when that was called
+// off or one is offline, for the form works without.
 async function firstRecords(words, limit, signal) {
   const q = /\w$/.test(words) ? `${words}*` : words;
   try {
@@ -254,8 +267,8 @@ function quickLinks(form) {
   const told = element("p", { class: "quiet", role: "status" });
   list.hidden = true;
   form.append(list, told);
-  let timer, request;
   const close = () => {
+    callOff();
     list.hidden = true;
     told.textContent = "";
   };
@@ -270,17 +283,8 @@ function quickLinks(form) {
     list.hidden = items.length === 0;
     told.textContent = items.length ? `${items.length} records; arrow down to choose` : "";
   };
-  field.addEventListener("input", () => {
-    clearTimeout(timer);
-    request?.abort();
-    const words = field.value.trim();
-    if (words.length < 2 || words.length > 100 || words.includes("\n")) return close();
-    timer = setTimeout(async () => {
-      request = new AbortController();
-      const items = await firstRecords(words, 5, request.signal);
-      if (items && field.value.trim() === words) show(items);
-    }, 150);
-  });
+  const callOff = askAsTyped(field, 5, show, close);
+  list.addEventListener("focusin", callOff);
   form.addEventListener("keydown", (event) => {
     if (list.hidden) return;
     const stops = [field, ...$$("a", list)];
