@@ -14,6 +14,7 @@ from app.cli.terminal import (
     open_closed_streams,
     output_told_plainly,
     say_unwritable,
+    say_what_can_be_shown,
 )
 
 
@@ -64,6 +65,7 @@ def _options(
 def run() -> None:
     """Run the command that the command line names."""
     open_closed_streams()
+    say_what_can_be_shown()
     try:
         app()
     except OSError as error:  # of what typer says itself, such as --help on a full disk

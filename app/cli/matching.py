@@ -50,11 +50,15 @@ def match(
     from app.cli.following import follow, read_lines
 
     with _opened(file) as source, _matcher(server, database) as matched:
-        answers: Iterable[dict[str, Any]] = (
-            follow(read_lines(source), matched, _stopped_by_user())
-            if follow_it
-            else [matched(_read(source))]
-        )
+        if follow_it:
+            answers: Iterable[dict[str, Any]] = follow(
+                read_lines(source), matched, _stopped_by_user()
+            )
+        else:
+            paste = _read(source)
+            if not paste.strip() and not as_json:
+                fail("The log is empty: there is nothing to match.", NOTHING)
+            answers = [matched(paste)]
         site = None if server is None else server.rstrip("/")
         found = (
             _write_json(answers, follow_it)

@@ -5,10 +5,12 @@ All that a command prints of a record or a paste goes through `printable`.
 
 from __future__ import annotations
 
+import codecs
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from typing import TYPE_CHECKING, NoReturn
 
 import typer
@@ -117,6 +119,27 @@ def open_closed_streams() -> None:
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
             setattr(sys, name, os.fdopen(descriptor, "w" if descriptor else "r", encoding="utf-8"))
+
+
+_PLAIN = {"–": "-", "—": "-", "·": "-", "…": "...", "←": "<-", "→": "->", "“": '"', "”": '"'}
+"""What stands for our own signs and the commonest of records where they cannot be shown."""
+
+
+def say_what_can_be_shown() -> None:
+    """Let a terminal of another encoding than UTF-8 be told what it cannot show in characters
+    that it can, for which Python would end the command."""
+    codecs.register_error("errdex", _in_plain_characters)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="errdex")
+
+
+def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    lacking = error.object[error.start : error.end]
+    shown = (_PLAIN.get(c) or c.encode("ascii", "backslashreplace").decode() for c in lacking)
+    return "".join(shown), error.end
 
 
 def write_raw(chunks: Iterable[bytes]) -> None:

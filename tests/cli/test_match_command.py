@@ -61,6 +61,14 @@ def match(environment: dict[str, str]) -> Run:
     return run
 
 
+def test_an_empty_log_is_told_to_be_empty(match: Run) -> None:
+    for paste in (b"", b" \n\n"):
+        done = match(paste=paste)
+        assert (done.returncode, done.stdout) == (1, b"")
+        assert done.stderr == b"errdex: The log is empty: there is nothing to match.\n"
+        assert json.loads(match("--json", paste=paste).stdout)["events"] == []
+
+
 def test_a_pipe_is_answered_with_what_why_and_the_fix(match: Run) -> None:
     done = match(paste=PASTE)
     assert (done.returncode, done.stderr) == (0, b"")
