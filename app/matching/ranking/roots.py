@@ -15,14 +15,16 @@ having no class and one place."""
 def find_root_cause(events: Sequence[Event]) -> int | None:
     """The index of the event that the others came from; None when the paste shows only that
     something failed. The end of the last unhandled event's chain of causes; of several
-    writers' errors the earliest; of a compiler's errors the first, since further ones often
-    follow from it."""
+    writers' errors the earliest; of several that one error gathered that which it tells first;
+    of a compiler's errors the first, since further ones often follow from it."""
     unhandled = [
         index
         for index, event in enumerate(events)
         if not event.handled and event.severity != "warning"
     ]
-    roots = [_root(events, index) for index in unhandled]
+    members = _of_members(events)
+    roots = [_root(events, index) for index in unhandled if index not in members]
+    roots = roots or [_root(events, index) for index in unhandled]
     real = [root for root in roots if events[root].role is not Role.SYMPTOM]
     if not real:
         return None if unhandled else _milder(events)
@@ -45,6 +47,18 @@ def _root(events: Sequence[Event], index: int) -> int:
         seen.add(cause)
         index = cause
     return index
+
+
+def _of_members(events: Sequence[Event]) -> set[int]:
+    """Events that others gathered beside the one that they tell as their cause."""
+    first = {event.cause for event in events if event.role is not Role.MEMBER}
+    found: set[int] = set()
+    for index, event in enumerate(events):
+        at: int | None = index
+        while event.role is Role.MEMBER and at is not None and at not in found | first:
+            found.add(at)
+            at = events[at].cause
+    return found
 
 
 def _milder(events: Sequence[Event]) -> int | None:
