@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +13,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from app.web.caching import check_freshness
 from app.web.contexts import DocsPage, DocsParameter, DocsRoute
 from app.web.site import Site
+from app.web.statuses import name_of
 from app.web.templating import render
 
 router = APIRouter(include_in_schema=False)
@@ -50,7 +50,7 @@ def show_docs(request: Request, base: Site) -> Response:
             json_url="/openapi.json",
             description="The routes of Errdex's JSON API, with examples",
             routes=list(_routes(description, base)),
-            statuses=[(code, HTTPStatus(code).phrase, text) for code, text in STATUSES.items()],
+            statuses=[(code, name_of(code), text) for code, text in STATUSES.items()],
         )
     )
 

@@ -13,6 +13,7 @@ from app.store import StoredRecord, StoreError
 from app.web import contexts
 from app.web.dependencies import context_of
 from app.web.errors import DETAILS
+from app.web.statuses import name_of
 from app.web.templating import render
 
 _HEADINGS: Mapping[int, str] = {
@@ -47,7 +48,7 @@ def error_page(request: Request, status: int, detail: str) -> Response:
         again_url = "/match"
     answer = render(
         contexts.ErrorPage(
-            title=_HEADINGS.get(status, HTTPStatus(status).phrase),
+            title=_HEADINGS.get(status, name_of(status)),
             section="error",
             status=status,
             detail=detail,

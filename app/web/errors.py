@@ -30,6 +30,7 @@ from app.knowledge import (
 )
 from app.store import StoreBusy, StoreDamaged, StoreError
 from app.web.parameters import Invalid, describe, sentence
+from app.web.statuses import name_of
 
 log = logging.getLogger(__name__)
 
@@ -180,7 +181,7 @@ def problem(request: Request, failure: Failure) -> Response:
     """A problem document. Its type leads to the documentation of that status."""
     body: dict[str, object] = {
         "type": f"/docs#problem-{failure.status}",
-        "title": HTTPStatus(failure.status).phrase,
+        "title": name_of(failure.status),
         "status": failure.status,
         "detail": failure.detail,
         "instance": request.url.path,

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from app.web.statuses import name_of
+
 _VERSION = "2026-11-29T12:00:00.000Z"
 _SUMMARY = {
     "id": "25809e6e098d2d61",
@@ -211,7 +213,7 @@ _ERRORS = [{"field": "limit", "reason": "it is too large", "remedy": "give at mo
 def _problem(status: int) -> dict[str, Any]:
     body = {
         "type": f"/docs#problem-{status}",
-        "title": HTTPStatus(status).phrase,
+        "title": name_of(status),
         "status": status,
         "detail": _DETAILS[status],
         "instance": "/api/errors",

@@ -18,6 +18,8 @@ import orjson
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from app.web.statuses import name_of
+
 MOST_PIPELINED = 64
 """How many requests of a connection may wait for the answer to an earlier one."""
 
@@ -163,7 +165,7 @@ class BoundedHttp(HttpToolsProtocol):
         if self.cycle is None or self.cycle.response_complete:
             body = _problem(status, self._bounds)
             head = (
-                f"HTTP/1.1 {status.value} {status.phrase}\r\n"
+                f"HTTP/1.1 {status.value} {name_of(status)}\r\n"
                 "content-type: application/problem+json\r\n"
                 f"content-length: {len(body)}\r\n"
                 "cache-control: no-store\r\n"
@@ -218,7 +220,7 @@ def _problem(status: HTTPStatus, bounds: HttpBounds) -> bytes:
     return orjson.dumps(
         {
             "type": f"/docs#problem-{status.value}",
-            "title": status.phrase,
+            "title": name_of(status),
             "status": status.value,
             "detail": details[status],
         }

@@ -8,6 +8,7 @@ from functools import partial
 import orjson
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
@@ -53,6 +54,12 @@ async def match_paste(request: Request, context: Context) -> Response:
     work, form = writer(request)
     answer = await context.matching.run(body, work)
     return Response(answer.data, media_type=form, headers=UNSTORED)
+
+
+@router.get("/api/errors/match", include_in_schema=False)
+async def refuse_get() -> None:
+    """Told apart from a record of the id “match”, which there is none of."""
+    raise HTTPException(405, headers={"Allow": "POST"})
 
 
 async def match_line(request: Request, context: WebContext, line: str) -> Response:

@@ -33,6 +33,7 @@ from app.web.match_slots import MatchingBusy
 from app.web.match_work import MatchFault, MatchWork, Work, do
 from app.web.paste_body import PasteRefused
 from app.web.read_ahead import ReadAhead
+from app.web.statuses import name_of
 
 log = logging.getLogger(__name__)
 
@@ -140,5 +141,5 @@ def paste_of(line: bytes) -> bytes | str:
 
 
 def _problem(line: int, status: HTTPStatus, detail: str) -> bytes:
-    problem = {"status": status.value, "title": status.phrase, "detail": detail}
+    problem = {"status": status.value, "title": name_of(status), "detail": detail}
     return json.dumps({"line": line, "problem": problem}).encode() + b"\n"

@@ -5,6 +5,7 @@ Nothing of the body gets into a message, and nothing is written to a disk, as la
 of a form usually are.
 
     text/plain (or no type)     the paste; bytes as they are, unless a charset is named
+    application/octet-stream    the same; either may be a packed file, which its first bytes tell
     application/json            {"text": "…"} or {"lines": ["…", …]}
     multipart/form-data         one file, or one field
     application/gzip, …/zstd    the packed text
@@ -205,9 +206,13 @@ def damaged(encoding: str) -> PasteRefused:
 # Types
 
 
-def _read_text(data: bytes, options: dict[str, str], _: int) -> bytes | str:
+def _read_text(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
     """As bytes where the charset is not named or is UTF-8: the reader of pastes knows better
-    than most senders what is in them."""
+    than most senders what is in them. Nothing that begins as a packed file does is text."""
+    for magic, encoding in ((GZIP_MAGIC, "gzip"), (ZSTD_MAGIC, "zstd")):
+        if data.startswith(magic):
+            data = _decoded(data, encoding, limit)
+            break
     name = options.get("charset", "").strip("\"' ").lower().replace("-", "_")
     if name in ("", "utf_8", "utf8", "us_ascii", "ascii"):
         return data
@@ -247,13 +252,8 @@ def _read_form(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
         _refuse_empty()
     if len(sent) > 1:
         raise PasteRefused("it has several files or fields", "send one file, in a part of any name")
-    paste = bytes(sent[0].data)
-    for magic, encoding in ((GZIP_MAGIC, "gzip"), (ZSTD_MAGIC, "zstd")):
-        if paste.startswith(magic):
-            paste = _decoded(paste, encoding, limit)
-            break
     _, of_part = _parse_type(sent[0].headers.get("content-type", ""))
-    return _read_text(paste, of_part, limit)
+    return _read_text(bytes(sent[0].data), of_part, limit)
 
 
 def _parse_form(data: bytes, boundary: str) -> list[_Part]:
@@ -327,6 +327,7 @@ class _PartCollector:
 
 _READERS: dict[str, Callable[[bytes, dict[str, str], int], bytes | str]] = {
     "text/plain": _read_text,
+    "application/octet-stream": _read_text,
     "application/json": _read_json,
     "multipart/form-data": _read_form,
 }

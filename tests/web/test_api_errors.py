@@ -24,6 +24,7 @@ CASES = [
     ("GET", "/api/errors/", 404, ""),
     ("POST", "/api/stats", 405, "Allow"),
     ("DELETE", "/api/errors/0000000000000000", 405, "Allow"),
+    ("GET", "/api/errors/match", 405, "Allow"),
     ("GET", "/openapi.json/x", 404, "/docs"),
     ("GET", "/api//errors", 404, ""),
     ("PUT", "/api/errors", 405, "Allow"),
@@ -51,6 +52,18 @@ CASES = [
 ]
 
 
+# RFC 9110's, whatever Python's version calls them.
+TITLES = {
+    404: "Not Found",
+    405: "Method Not Allowed",
+    413: "Content Too Large",
+    414: "URI Too Long",
+    422: "Unprocessable Content",
+    500: "Internal Server Error",
+    503: "Service Unavailable",
+}
+
+
 @pytest.mark.parametrize(("method", "url", "status", "says"), CASES)
 def test_an_error_is_a_problem_document(
     client: TestClient, method: str, url: str, status: int, says: str
@@ -67,6 +80,7 @@ def assert_problem(answer, status: int) -> None:
     body = answer.json()
     assert set(body) - {"errors"} == {"type", "title", "status", "detail", "instance", "requestId"}
     assert body["status"] == status
+    assert body["title"] == TITLES[status]
     assert body["type"] == f"/docs#problem-{status}"
     assert body["requestId"] == answer.headers["x-request-id"]
     assert body["detail"].endswith((".", "`")), body["detail"]
@@ -89,6 +103,8 @@ def test_errors_outside_of_the_api_are_pages(client: TestClient, method, url, st
 
 
 def test_a_method_that_is_not_taken_names_those_that_are(client: TestClient) -> None:
+    for method in ("GET", "DELETE"):
+        assert "POST" in client.request(method, "/api/errors/match").headers["allow"]
     for url in ("/api/stats", "/api/errors/0000000000000000", "/search"):
         assert client.post(url).headers["allow"] == "GET, HEAD, OPTIONS"
         answer = client.options(url)

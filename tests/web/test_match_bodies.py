@@ -56,6 +56,10 @@ FORMS = {
     "bare deflate": (zlib.compress(UTF8, wbits=-15), "text/plain", "deflate"),
     "identity": (UTF8, "text/plain", "identity"),
     "a packed file as it is": (gzip.compress(UTF8), "application/gzip", ""),
+    "a packed file as text": (gzip.compress(UTF8), "text/plain", ""),
+    "a zstd file, no type": (zstandard.compress(UTF8), "", ""),
+    "bytes": (UTF8, "application/octet-stream", ""),
+    "a packed file as bytes": (gzip.compress(UTF8), "application/octet-stream", ""),
     "json in gzip": (gzip.compress(json.dumps({"text": LOG}).encode()), "application/json", "gzip"),
     "a file": (form(file_part(UTF8)), FORM, ""),
     "a file, charset": (
@@ -100,6 +104,8 @@ TOO_LARGE = {
     "bare deflate": (zlib.compress(BOMB, wbits=-15), "text/plain", "deflate"),
     "as a type": (gzip.compress(BOMB), "application/gzip", ""),
     "as a type and an encoding": (DOUBLE, "application/gzip", "gzip"),
+    "as text": (gzip.compress(BOMB), "text/plain", ""),
+    "as bytes": (zstandard.compress(BOMB), "application/octet-stream", ""),
     "in a form": (form(file_part(gzip.compress(BOMB))), FORM, ""),
     "one byte": (gzip.compress(b"x" * (LIMIT + 1)), "text/plain", "gzip"),
 }
