@@ -210,8 +210,7 @@ class Followed:
 def test_a_log_is_answered_while_it_is_written(environment: dict[str, str]) -> None:
     followed = Followed(environment, "--json")
     followed.write(b"all is well\n")
-    for line in PASTE.splitlines(keepends=True):
-        followed.write(line)
+    followed.write(PASTE)  # in one piece: a pause within it would be taken for its end
     first = json.loads(followed.read_line())  # and the log goes on
     assert [event["message"] for event in first["events"]] == ["Basket 4711 is empty"]
     assert first["events"][0]["lastLine"] == 4

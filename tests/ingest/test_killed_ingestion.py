@@ -17,20 +17,22 @@ import random
 import re
 import runpy
 import signal
-import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import httpx2 as httpx
+import pytest
 
 from app.search.protocol import Filters
 from app.search.whoosh_index import WhooshIndexStore
 from app.store import Store
+from tests.ports import reserved_port
 
 RECORDS = 240
 _CONTEXT = multiprocessing.get_context("forkserver")
@@ -97,7 +99,7 @@ def _in(text: str) -> list[str]:
 @contextmanager
 def _watching(*watchers: Watcher) -> Iterator[Callable[[], int]]:
     """Call each watcher over and over in a thread of its own; gives the number of looks so
-    far. Raises what the first failing watcher raised."""
+    far. Raises what the first failing watcher raised, as that number does too."""
     stop = threading.Event()
     failures: list[BaseException] = []
     looks = [0] * len(watchers)
@@ -113,8 +115,14 @@ def _watching(*watchers: Watcher) -> Iterator[Callable[[], int]]:
     threads = [threading.Thread(target=watch, args=(n,)) for n in range(len(watchers))]
     for thread in threads:
         thread.start()
+
+    def count() -> int:
+        if failures:
+            raise failures[0]
+        return min(looks)
+
     try:
-        yield lambda: min(looks)
+        yield count
     finally:
         stop.set()
         for thread in threads:
@@ -126,53 +134,49 @@ def _watching(*watchers: Watcher) -> Iterator[Callable[[], int]]:
 @contextmanager
 def _server(folder: Path) -> Iterator[Watcher]:
     """A server of the folder, and what looks at its answers from outside."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    environment = os.environ | {
-        "ERRDEX_DATABASE_URL": f"sqlite:///{folder / 'errdex.db'}",
-        "ERRDEX_INDEX_FOLDER": str(folder / "index"),
-        "ERRDEX_WATCH_SECONDS": "0.05",
-    }
-    command = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--port"]
-    process = subprocess.Popen([*command, str(port)], env=environment, stderr=subprocess.DEVNULL)
-    client = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=30)
-
-    def look() -> None:
-        for query in ({"limit": 200}, {"limit": 200, "q": "frobnicator"}):
-            answer = client.get("/api/errors", params=query)
-            assert answer.status_code == 200, f"{query}: {answer.status_code} {answer.text}"
-            found = [item["record"] for item in answer.json()["items"]]
-            generations = {each for record in found for each in _in(str(record))}
-            assert len(generations) == 1, f"{query}: generations {generations} in one answer"
-            (generation,) = map(int, generations)
-            assert {record["id"] for record in found} == _ids_of(generation)
-        record_id = found[0]["id"]
-        answer = client.get(f"/api/errors/{record_id}")
-        assert answer.status_code in (200, 404), f"{answer.status_code} {answer.text}"
-        if answer.status_code == 200:
-            body = answer.json()["record"]
-            assert _in(body["errorMessage"]) == _in(body["documentation"])
-
-    try:
-        with client:
-            _await(lambda: client.get("/readyz").status_code == 200)
-            yield look
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-def _await(condition: Callable[[], bool]) -> None:
-    """Wait until it holds; a server that does not answer yet is no failure."""
-    for _ in range(600):
+    with reserved_port() as port:
+        environment = os.environ | {
+            "ERRDEX_DATABASE_URL": f"sqlite:///{folder / 'errdex.db'}",
+            "ERRDEX_INDEX_FOLDER": str(folder / "index"),
+            "ERRDEX_WATCH_SECONDS": "0.05",
+        }
+        command = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--port"]
+        process = subprocess.Popen(
+            [*command, str(port)], env=environment, stderr=subprocess.DEVNULL
+        )
         try:
-            if condition():
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.05)
-    raise AssertionError("the server did not become ready")
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120) as client:
+                while not _is_ready(client):
+                    assert process.poll() is None, "the server ended"
+                    time.sleep(0.05)
+                yield partial(_look_at_answers, client)
+        finally:
+            process.terminate()
+            process.wait(120)
+
+
+def _is_ready(client: httpx.Client) -> bool:
+    try:
+        return client.get("/readyz").status_code == 200
+    except httpx.TransportError:  # it does not listen yet
+        return False
+
+
+def _look_at_answers(client: httpx.Client) -> None:
+    for query in ({"limit": 200}, {"limit": 200, "q": "frobnicator"}):
+        answer = client.get("/api/errors", params=query)
+        assert answer.status_code == 200, f"{query}: {answer.status_code} {answer.text}"
+        found = [item["record"] for item in answer.json()["items"]]
+        generations = {each for record in found for each in _in(str(record))}
+        assert len(generations) == 1, f"{query}: generations {generations} in one answer"
+        (generation,) = map(int, generations)
+        assert {record["id"] for record in found} == _ids_of(generation)
+    record_id = found[0]["id"]
+    answer = client.get(f"/api/errors/{record_id}")
+    assert answer.status_code in (200, 404), f"{answer.status_code} {answer.text}"
+    if answer.status_code == 200:
+        body = answer.json()["record"]
+        assert _in(body["errorMessage"]) == _in(body["documentation"])
 
 
 class _Ingestion:
@@ -192,6 +196,7 @@ class _Ingestion:
         )
         self._process.start()
         told.close()
+        self._seen = [""]
 
     def kill_after(self, seconds: float) -> str | None:
         """SIGKILL it; the phase that it told of last, "" before any, None if it had ended."""
@@ -201,7 +206,13 @@ class _Ingestion:
         if self._process.exitcode == 0:
             return None
         assert self._process.exitcode == -signal.SIGKILL
-        return ["", *self._told()][-1]
+        return self._told()[-1]
+
+    def kill_in(self, phase: str) -> str | None:
+        """The same as soon as it tells of the phase; that it may have left already."""
+        while self._seen[-1] != phase:
+            self._seen.append(self._phases.recv())
+        return self.kill_after(0)
 
     def complete(self) -> float:
         """Wait for its end; the seconds it took."""
@@ -212,15 +223,15 @@ class _Ingestion:
         return time.perf_counter() - started
 
     def _told(self) -> list[str]:
-        phases = []
         with self._phases:
             try:
                 while True:
-                    phases.append(self._phases.recv())
+                    self._seen.append(self._phases.recv())
             except EOFError:
-                return phases
+                return self._seen
 
 
+@pytest.mark.timeout(900)  # forty runs, watched all the while
 def test_killed_at_any_moment_the_old_data_or_the_new_is_served_whole(tmp_path):
     place = tmp_path / "place"
     place.mkdir()
@@ -242,17 +253,23 @@ def test_killed_at_any_moment_the_old_data_or_the_new_is_served_whole(tmp_path):
                     delay = duration * (number % kills + moments.random()) / kills
                     ingestion = _Ingestion(place, next(generations), workers=workers)
                     killed.append(ingestion.kill_after(delay))
+                    if killed[-1] is None:  # the one that was measured may have been slow
+                        duration = delay
                     done += killed[-1] is not None
                     if done >= kills:
                         break
-            watched = looks()
+            for phase in 20 * ("", "indexing"):  # either may be too short for chance
+                if phase not in killed:
+                    ingestion = _Ingestion(place, next(generations), workers=False)
+                    killed.append(ingestion.kill_in(phase))
+            while looks() < 5:
+                time.sleep(0.05)
             last = next(generations)
             _Ingestion(place, last, workers=False).complete()
         look_at_store()
         look_at_server()
     assert len([phase for phase in killed if phase is not None]) >= 20, killed
     assert {"", "indexing"} <= set(killed), killed
-    assert watched >= 5, "hardly anybody looked"
     with Store(f"sqlite:///{place / 'errdex.db'}").snapshot() as snapshot:
         assert _in(next(snapshot.documents()).error_message) == [str(last)]
     left = [path.name for path in (place / "index").iterdir() if path.is_dir()]

@@ -16,6 +16,7 @@ from typing import Any
 
 from app.config import Settings, open_store
 from tests.knowledge_base import SHOP, load
+from tests.ports import reserved_port
 
 _START = """
 import sys
@@ -79,28 +80,26 @@ def running(
     store, indexes = open_store(Settings(database_url=url))
     load(folder, store, indexes, [*SHOP, *more])
     store.close()
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
-    names = {f"ERRDEX_{name.upper()}": str(value) for name, value in settings.items()}
-    environment = {**os.environ, "ERRDEX_DATABASE_URL": url, "ERRDEX_PORT": str(port), **names}
-    stdout, stderr = folder / "stdout", folder / "stderr"
-    with stdout.open("wb") as out, stderr.open("wb") as err:
-        process = subprocess.Popen(
-            [sys.executable, "-c", _START, str(workers), application, str(spread)],
-            env=environment,
-            stdout=out,
-            stderr=err,
-            start_new_session=True,
-        )
-    server = Server(process, port, stdout, stderr)
-    try:
-        _wait_until_ready(server)
-        yield server
-    finally:
-        if process.poll() is None:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+    with reserved_port() as port:
+        names = {f"ERRDEX_{name.upper()}": str(value) for name, value in settings.items()}
+        environment = {**os.environ, "ERRDEX_DATABASE_URL": url, "ERRDEX_PORT": str(port), **names}
+        stdout, stderr = folder / "stdout", folder / "stderr"
+        with stdout.open("wb") as out, stderr.open("wb") as err:
+            process = subprocess.Popen(
+                [sys.executable, "-c", _START, str(workers), application, str(spread)],
+                env=environment,
+                stdout=out,
+                stderr=err,
+                start_new_session=True,
+            )
+        server = Server(process, port, stdout, stderr)
+        try:
+            _wait_until_ready(server)
+            yield server
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
 
 
 def _wait_until_ready(server: Server) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
 import time
@@ -26,17 +25,11 @@ def test_the_linter_finds_nothing() -> None:
     assert (done.returncode, done.stdout) == (0, "")
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.mark.timeout(900)
-def test_its_steps_lead_to_a_healthy_server(tmp_path: Path) -> None:
+def test_its_steps_lead_to_a_healthy_server(tmp_path: Path, port: int) -> None:
     image = build(ROOT / "Dockerfile", ROOT, tmp_path)
     assert image.user, "the image must not run as root"
-    image.env["ERRDEX_PORT"] = str(free_port())
+    image.env["ERRDEX_PORT"] = str(port)
     image.env["ERRDEX_HOST"] = "127.0.0.1"
     server = subprocess.Popen(
         [image.move(word) for word in image.command],

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
@@ -44,12 +43,9 @@ def read_only(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_all_of_it_works_with_one_folder_to_write(
-    read_only: str, tmp_path: Path, workers: int
+    read_only: str, tmp_path: Path, port: int, workers: int
 ) -> None:
     (tmp_path / "shop.json").write_text(json.dumps(SHOP))
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": "/nowhere",

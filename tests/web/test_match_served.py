@@ -147,10 +147,12 @@ def test_a_stream_that_lasts_too_long_is_ended_and_says_so(tmp_path: Path) -> No
     with running(tmp_path, stream_seconds=0.5) as server:
         stream = Stream(server)
         stream.send(b"Basket 1 is empty\nhalf a li")
-        first, last = stream.read_all()
+        *answered, last = stream.read_all()
         stream.connection.close()
-    assert message_of(first) == "Basket {basket_id} is empty"
-    assert (last["line"], last["problem"]["status"]) == (2, 408)
+    # On a busy machine the time may be over before the first line is answered.
+    messages = [message_of(answer) for answer in answered]
+    assert messages == ["Basket {basket_id} is empty"][: len(answered)]
+    assert (last["line"], last["problem"]["status"]) == (len(answered) + 1, 408)
     assert "0.5 seconds" in last["problem"]["detail"]
 
 
