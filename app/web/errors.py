@@ -3,7 +3,7 @@
 The API answers errors with problem documents (RFC 9457); pages answer them with a
 page. `STATUS_OF` is the whole table of what raises which status. What is not in it
 is a fault of ours: a 500 that tells a request id and nothing else, and a line in
-the log that has the same id. Query strings are not logged: they may hold a paste.
+the log that has the same id and the route, and nothing that the client wrote.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
+from itertools import islice
 from typing import cast
 
 import orjson
@@ -29,6 +30,7 @@ from app.knowledge import (
     ValueNotFound,
 )
 from app.store import StoreBusy, StoreDamaged, StoreError
+from app.web.observing import template_of
 from app.web.parameters import Invalid, describe, sentence
 from app.web.statuses import name_of
 
@@ -37,6 +39,8 @@ log = logging.getLogger(__name__)
 PROBLEM_JSON = "application/problem+json"
 API_PATHS = ("/api", "/healthz", "/readyz", "/metrics", "/openapi.json")
 ErrorPage = Callable[[Request, int, str], Response]
+MOST_TOLD = 10
+"""Wrong parameters of one request that are told of: each is compared with all known names."""
 
 DETAILS: Mapping[int, str] = {
     404: "There is nothing at this address. /docs lists the routes of the API.",
@@ -102,7 +106,7 @@ def install_error_handlers(app: FastAPI, error_page: ErrorPage | None = None) ->
             return Response(status_code=204, headers=dict(failure.headers))
         # Who asks too much is answered at the least cost, and so is not given a page.
         cheap = failure.status == HTTPStatus.TOO_MANY_REQUESTS
-        if error_page is None or cheap or is_api(request.url.path):
+        if error_page is None or cheap or is_api(request.scope["path"]):
             return problem(request, failure)
         # In a thread: the page of an address that is not there searches for its words.
         page = await run_in_threadpool(error_page, request, failure.status, failure.detail)
@@ -141,7 +145,7 @@ def explain(request: Request, error: Exception) -> Failure:
 
 def _wrong_parameters(request: Request, error: Exception) -> list[Invalid]:
     if isinstance(error, RequestValidationError):
-        return [describe(each, request) for each in error.errors()]
+        return [describe(each, request) for each in islice(error.errors(), MOST_TOLD)]
     if isinstance(error, BadCursor):
         return [Invalid("cursor", "it is not one of this list", "ask again without it")]
     return []
@@ -165,7 +169,7 @@ def _log(request: Request, error: Exception) -> None:
     log.error(
         "%s %s failed (request id %s)%s",
         request.method,
-        request.url.path,
+        template_of(request.scope),
         request_id_of(request),
         f": {error}" if known else "",
         exc_info=None if known else error,
@@ -184,7 +188,7 @@ def problem(request: Request, failure: Failure) -> Response:
         "title": name_of(failure.status),
         "status": failure.status,
         "detail": failure.detail,
-        "instance": request.url.path,
+        "instance": request.scope["path"],
         "requestId": request_id_of(request),
     }
     if failure.errors:

@@ -2,9 +2,10 @@
 
 The application's own bounds begin when a request's headers are there. Before that, and
 once an answer is handed over, a connection is uvicorn's, which waits as long as the
-other side likes. Bounded here are the time and the size of headers, the time that a body
-may go on after its request was answered, and the time in which a client takes nothing
-of its answer. What is over a bound is told so where that is possible, and closed.
+other side likes. Bounded here are the time and the size of headers, what stands between and
+behind the pieces of a body, the time that a body may go on after its request was answered,
+and the time in which a client takes nothing of its answer. What is over a bound is told so
+where that is possible, and closed.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class BoundedHttp(HttpToolsProtocol):
         state = getattr(self.app, "state", None)
         self._bounds: HttpBounds = getattr(state, "http_bounds", None) or HttpBounds()
         self._received = 0
+        self._beside = 0
         self._in_headers = True
         self._begun = False
         self._in_body = False
@@ -60,17 +62,18 @@ class BoundedHttp(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Some bytes of a request. Headers that never end are refused when too many came."""
+        """Some bytes of a request. Headers that never end are refused when too many came, and
+        so are the notes on a body's pieces and the headers behind it."""
         if self._refused:
             return
         if self._in_headers:
             self._received += len(data)
+        else:
+            self._beside += len(data)
         super().data_received(data)
-        if not self._in_headers or self._refused:
-            return
-        if self._received > self._bounds.header_bytes:
+        if max(self._received, self._beside) > self._bounds.header_bytes:
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
-        elif self.cycle is None or self.cycle.response_complete:
+        elif self._in_headers and (self.cycle is None or self.cycle.response_complete):
             self._set_deadline()
 
     def on_message_begin(self) -> None:
@@ -79,6 +82,12 @@ class BoundedHttp(HttpToolsProtocol):
         self._begun = True
         self._set_deadline()
 
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """One of its headers. Those behind a body are left out: uvicorn would put them among
+        the ones that the application has looked at already, as many as there come."""
+        if not self._in_body:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         """Its headers are there, perhaps in the same bytes as its body."""
         if self._refused:
@@ -86,10 +95,12 @@ class BoundedHttp(HttpToolsProtocol):
         self._clear_deadline()
         self._in_headers = False
         self._in_body = True
-        self._received = 0
+        self._received = self._beside = 0
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > self._bounds.header_bytes:
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+        elif self.parser.get_http_version() == "1.1" and self._hosts() != 1:
+            self._refuse(HTTPStatus.BAD_REQUEST)  # RFC 9112, 3.2
         elif len(self.pipeline) >= MOST_PIPELINED:
             # uvicorn reads on after each answer, and would hold hundreds of thousands.
             self._refuse(HTTPStatus.TOO_MANY_REQUESTS)
@@ -115,6 +126,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         """Some of its body."""
+        self._beside = 0
         if not self._refused:
             super().on_body(body)
 
@@ -131,6 +143,10 @@ class BoundedHttp(HttpToolsProtocol):
             self._refused = True
             self.transport.close()
 
+    def send_400_response(self, msg: str) -> None:
+        """What came is not HTTP."""
+        self._refuse(HTTPStatus.BAD_REQUEST)
+
     def on_response_complete(self) -> None:
         """It is answered. A body that nobody wanted may still be coming."""
         super().on_response_complete()
@@ -142,6 +158,9 @@ class BoundedHttp(HttpToolsProtocol):
         """The client is slower than the answer."""
         super().pause_writing()
         self._watch_sending()
+
+    def _hosts(self) -> int:
+        return sum(name == b"host" for name, _ in self.headers)
 
     def _set_deadline(self) -> None:
         if self._deadline is None:
@@ -160,9 +179,11 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.close()
 
     def _refuse(self, status: HTTPStatus) -> None:
+        if self._refused:
+            return
         self._refused = True
         self._clear_deadline()
-        if self.cycle is None or self.cycle.response_complete:
+        if self._is_told_nothing():
             body = _problem(status, self._bounds)
             head = (
                 f"HTTP/1.1 {status.value} {name_of(status)}\r\n"
@@ -172,10 +193,15 @@ class BoundedHttp(HttpToolsProtocol):
                 "connection: close\r\n\r\n"
             )
             self.transport.write(head.encode() + body)
-        else:
-            self._forget_requests()
+        self._forget_requests()
         self.transport.close()
         self._watch_sending()
+
+    def _is_told_nothing(self) -> bool:
+        """Whether the newest request is the one to answer, and no answer to it has begun."""
+        if self.cycle is None or self.cycle.response_complete:
+            return True
+        return self.cycle is self._running and not self.cycle.response_started
 
     def _forget_requests(self) -> None:
         # uvicorn hears that a connection is closed a moment later, and writes until then.
@@ -212,6 +238,7 @@ class _Lingering:
 
 def _problem(status: HTTPStatus, bounds: HttpBounds) -> bytes:
     details = {
+        HTTPStatus.BAD_REQUEST: "This is no sound request, of one Host, as HTTP has them.",
         HTTPStatus.REQUEST_TIMEOUT: "The headers did not arrive within "
         f"{bounds.header_seconds:g} seconds.",
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are longer than "

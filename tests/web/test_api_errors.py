@@ -171,6 +171,20 @@ def test_a_fault_of_ours_is_logged_under_its_request_id(failing, caplog, error) 
     assert str(error) in caplog.text
 
 
+def test_a_fault_is_logged_with_its_route_and_not_with_what_was_sent(failing, caplog) -> None:
+    failing(RuntimeError("broken")).get("/api/stats", headers={"Host": "a/pasted\x1b[2J"})
+    (line,) = [each for each in caplog.records if each.name.startswith("app.")]
+    assert "GET /api/stats failed" in line.getMessage()
+    assert "pasted" not in line.getMessage()
+
+
+def test_of_very_many_wrong_parameters_the_first_are_told(client) -> None:
+    asked = "&".join(f"wrong{each}=1" for each in range(500))
+    answer = client.get(f"/api/errors?{asked}")
+    assert_problem(answer, 422)
+    assert [each["field"] for each in answer.json()["errors"]] == [f"wrong{at}" for at in range(10)]
+
+
 def test_what_was_asked_is_not_logged(failing, caplog) -> None:
     assert failing(RuntimeError("broken")).get("/about?q=pasted").status_code == 500
     lines = [each.getMessage() for each in caplog.records if each.name.startswith("app.")]

@@ -46,6 +46,11 @@ FORMS = {
     "json lines": (json.dumps({"lines": LOG.split("\n")}).encode(), "application/json", ""),
     "json, utf-16": (json.dumps({"text": LOG}).encode("utf-16"), "application/json", ""),
     "gzip": (gzip.compress(UTF8), "text/plain", "gzip"),
+    "gzip, a member a line": (
+        b"".join(gzip.compress(bytes([each])) for each in UTF8) + gzip.compress(b"") * 500,
+        "text/plain",
+        "gzip",
+    ),
     "gzip, two members": (
         gzip.compress(UTF8[:9]) + gzip.compress(UTF8[9:]),
         "text/plain",
@@ -144,6 +149,13 @@ REFUSED = {
     "another boundary": (b"secret", FORM, "", "not a sound form"),
     "a cut form": (form(file_part(UTF8))[:-20], FORM, "", "not a sound form"),
     "a huge header": (form(file_part(UTF8, name="x" * 50_000)), FORM, "", "not a sound form"),
+    "gzip of crumbs": (gzip.compress(b"") * 2000, "text/plain", "gzip", "too many small members"),
+    "gzip of crumbs, as a file": (
+        form(file_part(gzip.compress(b"a") * 2000)),
+        FORM,
+        "",
+        "too many small members",
+    ),
     "not gzip": (b"secret", "text/plain", "gzip", "not sound gzip"),
     "cut gzip": (gzip.compress(UTF8)[:-9], "text/plain", "gzip", "not sound gzip"),
     "cut zstd": (zstandard.compress(UTF8)[:-3], "text/plain", "zstd", "not sound zstd"),
