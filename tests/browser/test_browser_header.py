@@ -1,0 +1,28 @@
+"""The head of a page at every width: nothing of it stands alone in a row of its own."""
+
+from __future__ import annotations
+
+import pytest
+
+ROWS = """() => {
+  const middles = [...document.querySelector(".bar").children].map((each) => {
+    const box = each.getBoundingClientRect();
+    return [each.className || each.localName, Math.round((box.top + box.bottom) / 2)];
+  });
+  return Object.fromEntries(middles);
+}"""
+
+
+@pytest.mark.parametrize("width", [640, 700, 768, 860, 900, 950, 991, 992, 1024, 1280, 2560])
+@pytest.mark.parametrize("address", ["/about", "/"])
+def test_the_button_for_the_theme_stands_beside_the_ways(open_page, width, address):
+    page = open_page(address, viewport={"width": width, "height": 700})
+    middles = page.evaluate(ROWS)
+    assert abs(middles["theme"] - middles["nav"]) <= 2, middles
+
+
+@pytest.mark.parametrize("width", [320, 360, 480, 639])
+def test_on_a_narrow_page_it_stands_beside_the_name(open_page, width):
+    page = open_page("/about", viewport={"width": width, "height": 700})
+    middles = page.evaluate(ROWS)
+    assert abs(middles["theme"] - middles["brand"]) <= 2, middles
