@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import ahocorasick_rs
 
 from app.matching.events import registry
+from app.matching.events.docker_build import without_ends_of_steps
 from app.matching.events.draft import Draft, Parsed, Stream
 from app.matching.events.linking import finish
 from app.matching.model import Event, Piece
@@ -68,8 +69,8 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
             stream.consumed = max(parsed.end, at + 1)
             drafts += [(stream, writer, draft) for draft in parsed.drafts]
             quoted.update(stream.indexes[position] for position in parsed.quoted)
-    events = _to_events(paste, drafts)
-    return Found(finish(paste, events), frozenset(quoted), incomplete)
+    events, told_again = without_ends_of_steps(_to_events(paste, drafts))
+    return Found(finish(paste, events), frozenset(quoted | told_again), incomplete)
 
 
 def _is_past(deadline: float | None) -> bool:

@@ -9,7 +9,8 @@ from app.matching.events.forms import form, parse_forms
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
-    "Error response from daemon", "failed to solve", "Cannot connect to the Docker",
+    "Error response from daemon", "failed to solve", "failed to build", "executor failed running",
+    "Cannot connect to the Docker",
     "invalid reference format", "Error from server", "The connection to the server",
     "Unable to connect to the server", "╷", "│ Error", "│ Warning", "fatal: ", "error: ",
     "CONFLICT ", "[rejected]", "remote: ", "Permission denied (", "ERROR: Repository",
@@ -21,6 +22,10 @@ TRIGGERS = (
 )  # fmt: skip
 
 _HINT = re.compile(r"hint: (?P<note>.+)")
+_BUILD_FAILED = (
+    r"(?:(?:ERROR|Error): |buildx failed with: |target [\w.-]{1,80}: ){0,4}"
+    r"(?:failed to (?:solve|build)(?: with frontend \S+)?: |rpc error: code = \w+ desc = ){1,4}"
+)
 _FORMS = (
     form(
         "tool:docker",
@@ -28,13 +33,17 @@ _FORMS = (
     ),
     form(
         "tool:docker",
-        r"(?:ERROR: )?failed to solve: (?P<message>process .* did not complete successfully:"
-        r" exit code: \d+)",
+        rf"{_BUILD_FAILED}(?P<message>process .* did not complete successfully: exit code: \d+)",
         role=Role.SYMPTOM,
     ),
     form(
         "tool:docker",
-        r"(?:ERROR: )?failed to (?:solve|build)(?: with frontend \S+)?: (?P<message>.*)$",
+        rf"(?:{_BUILD_FAILED})?(?P<message>executor failed running \[.*\]: exit code: \d+)",
+        role=Role.SYMPTOM,
+    ),
+    form(
+        "tool:docker",
+        rf"{_BUILD_FAILED}(?P<message>.*)$",
     ),
     form(
         "tool:docker", r"(?:ERROR: |docker: )?(?P<message>Cannot connect to the Docker daemon .*)$"

@@ -13,6 +13,7 @@ from app.matching.events import (
     builds,
     compilers,
     databases,
+    docker_build,
     dotnet,
     elixir,
     generic,
@@ -36,6 +37,7 @@ from app.matching.events.draft import Parsed, Stream
 from app.matching.model import Role
 
 _MODULES: tuple[ModuleType, ...] = (
+    docker_build,
     python,
     pytest_output,
     java,

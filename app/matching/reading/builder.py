@@ -14,6 +14,7 @@ from itertools import accumulate
 
 from app.matching.reading.collected import Collected
 from app.matching.reading.decoding import clean_surrogates, decode
+from app.matching.reading.docker_output import find_summary_prefixes, holds_summary
 from app.matching.reading.escapes import Runs, shifted_runs
 from app.matching.reading.paste import Paste
 from app.matching.reading.prefix_shapes import PrefixReader
@@ -82,6 +83,8 @@ class _Builder:
         self.quotes: dict[int, int] = {}
         """By offset, the length of what stands before the whole paste: a quote's mark, the
         indentation of a block, a viewer's number."""
+        self.prefixes: dict[int, Prefix] = {}
+        """By offset, of lines whose prefix is told by those around them."""
         self.broken: dict[int, Runs] = {}
         """By offset, where the parts of a line stand that was broken by a width."""
 
@@ -108,6 +111,11 @@ class _Builder:
             self._mark(marks, offsets)
         elif not self.quotes and len(lines) <= _MAX_MARKDOWN and _BLOCK.search(self.stripped):
             self._mark(find_blocks(lines, self.composed), offsets)
+        if holds_summary(self.stripped):
+            found = find_summary_prefixes(
+                lines, lambda index: self.quotes.get(offsets[index], 0), self.composed
+            )
+            self.prefixes = {offsets[index]: prefix for index, prefix in found.items()}
         for index in find_end_marks(self.stripped, lines):
             lines[index] = lines[index][:-1]
         spaced: set[int] = set()
@@ -160,6 +168,7 @@ class _Builder:
     def read(self, numbers: Sequence[int], lines: list[str], offsets: Sequence[int]) -> None:
         """Add the logical lines of some physical ones."""
         quotes, broken, read = self.quotes, self.broken, self.reader.read
+        told = self.prefixes
         paste, collected = self.paste, self.collected
         special, only_json, open_up = collected.special, collected.only_json, collected.open_up
         texts, levels, writers = paste.texts, paste.levels, paste.writers
@@ -167,7 +176,8 @@ class _Builder:
         add_text, add_kind, add_loud = texts.append, paste.kinds.append, paste.loud.append
         for number, line, offset in zip(numbers, lines, offsets, strict=False):
             start = quotes.get(offset, 0) if quotes else 0
-            prefix = read(line, offset, start)
+            prefix = told.get(offset) if told else None
+            prefix = prefix or read(line, offset, start)
             end, kind, writer, level = prefix
             end = end or start
             if broken and offset in broken:
