@@ -265,8 +265,16 @@ def squash(pieces: Iterable[Piece]) -> bytes:
     return b"".join(map(_get_squashed, pieces))
 
 
+_NAMES = (("c#", "csharp"), ("f#", "fsharp"), ("c++", "cpp"))
+"""What people call a language, and what records and files do."""
+_OTHER_NAMES = {one: other for pair in _NAMES for one, other in (pair, pair[::-1])}
+
+
 def variants(term: str) -> tuple[str, ...]:
-    """The term and its plural or singular, as an English reader would take them as one."""
+    """The term and its plural or singular, as an English reader would take them as one; of a
+    language whose name no file can bear, both its names."""
+    if term in _OTHER_NAMES:
+        return (term, _OTHER_NAMES[term])
     if len(term) < 3 or not (term.isascii() and term.isalpha()):
         return (term,)
     if term.endswith("ies") and len(term) > 4:

@@ -130,6 +130,7 @@ def parse_query(text: str) -> Query:
         text = text[:LONGEST_QUERY]
         notes[f"Only the first {LONGEST_QUERY} characters were looked for."] = None
     text = text.translate(_QUOTES)
+    asked = bool(text.strip())
     if text.count('"') % 2:
         before, _, after = text.rpartition('"')
         text = f"{before} {after}"
@@ -149,7 +150,7 @@ def parse_query(text: str) -> Query:
             required[clause] = None
         else:
             wanted[clause] = None
-    empty = not (wanted or required or unwanted) and bool(text.strip())
+    empty = not (wanted or required or unwanted) and asked
     if empty:
         notes["There is no letter or digit in this to look for."] = None
     return Query(tuple(wanted), tuple(required), tuple(unwanted), tuple(notes), empty)

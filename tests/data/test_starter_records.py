@@ -29,6 +29,11 @@ ERROR_TYPES = {
     "dependency", "encoding", "import", "lookup", "memory", "name", "network", "permission",
     "resource", "runtime", "state", "syntax", "timeout", "type", "validation",
 }  # fmt: skip
+LANGUAGES = {
+    "c", "cmake", "cpp", "csharp", "go", "hcl", "java", "javascript", "json", "kotlin", "perl",
+    "php", "python", "redis", "ruby", "rust", "shell", "sql", "typescript", "yaml",
+}  # fmt: skip
+"""Each under one name, the one that harvested records have, since searches are narrowed by it."""
 STRATEGIES = {"environment", "fallback", "fix-code", "retry", "try-catch", "validation"}
 
 DANGEROUS = re.compile(
@@ -55,6 +60,7 @@ def test_the_record_is_complete(topic: str, record: Record) -> None:
         assert getattr(record, name), f"{topic}: {record.error_message}: {name} is missing"
     assert record.error_type in ERROR_TYPES
     assert record.handling_strategy in STRATEGIES | {None}
+    assert record.language in LANGUAGES | {None}
     assert record.given_id is None, "ids are derived"
     assert 2 <= len(record.solutions or []) <= 5
     assert len(record.samples or []) >= 2

@@ -65,14 +65,21 @@ def test_what_only_separates_yields_no_token() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("error", "errors"), ("library", "libraries"), ("class", "classes"), ("index", "indexes")],
+    [
+        ("error", "errors"),
+        ("library", "libraries"),
+        ("class", "classes"),
+        ("index", "indexes"),
+        ("c#", "csharp"),
+        ("c++", "cpp"),
+    ],
 )
-def test_plural_and_singular_ask_for_each_other(one: str, other: str) -> None:
+def test_plural_and_singular_and_two_names_ask_for_each_other(one: str, other: str) -> None:
     assert variants(one) == (one, other)
     assert variants(other) == (other, one)
 
 
-@pytest.mark.parametrize("term", ["is", "as", "status", "analysis", "e0382", "c++", "显存"])
+@pytest.mark.parametrize("term", ["is", "as", "status", "analysis", "e0382", "c", "显存"])
 def test_what_is_no_plural_is_not_cut(term: str) -> None:
     assert all(variant.startswith(term) for variant in variants(term))
 

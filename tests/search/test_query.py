@@ -20,7 +20,9 @@ def test_an_empty_text_lists_and_is_no_mistake() -> None:
     assert parse_query("") == parse_query(" \n\t") == Query()
 
 
-@pytest.mark.parametrize("text", ["****", '""', "\0", "\ud800", "- -- ()", '"!" "?"', "🦀"])
+@pytest.mark.parametrize(
+    "text", ["****", '""', "\0", "\ud800", "- -- ()", '"!" "?"', "🦀", '"', "“ "]
+)
 def test_a_text_without_letters_says_so(text: str) -> None:
     query = parse_query(text)
     assert query.empty
