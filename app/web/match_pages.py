@@ -14,6 +14,7 @@ from starlette.responses import HTMLResponse, RedirectResponse
 from app.knowledge import Knowledge
 from app.matching.ranking import MatchLimits
 from app.matching.reading.decoding import clean_surrogates, decode
+from app.matching.reading.terminal import strip_codes
 from app.web import contexts
 from app.web.caching import check_freshness
 from app.web.dependencies import KnowledgeBase, context_of
@@ -99,8 +100,8 @@ def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -
     text = decode(paste) if isinstance(paste, bytes) else clean_surrogates(paste)
     # Browsers send the line breaks of a field so, whatever was pasted.
     text = text.replace("\r\n", "\n")
-    words = text.strip()
-    short = len(words) <= SHORT and "\n" not in words
+    words = strip_codes(text)[0].strip()
+    short = 0 < len(words) <= SHORT and "\n" not in words
     answered = knowledge.match(text, limits)
     if short and not any(each.matches or each.event.error_class for each in answered.answer.events):
         return PageAnswer("", search_url(words, {}))

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse
 from app.knowledge import Knowledge, RecordAnswer, ValueNotFound
 from app.search.protocol import Filters
 from app.store import Conditions
-from app.web import contexts, match_pages, pattern_page
+from app.web import contexts, detours, match_pages, pattern_page
 from app.web.caching import check_freshness
 from app.web.contexts import Crumb
 from app.web.dependencies import KnowledgeBase, context_of
@@ -25,6 +25,7 @@ from app.web.templating import page_url, record_url, render, search_url, shorten
 from app.web.templating import value_url as url_of
 
 router = APIRouter(include_in_schema=False)
+router.include_router(detours.router)
 router.include_router(match_pages.router)
 router.include_router(pattern_page.router)
 FRESH = [Depends(check_freshness)]
@@ -110,6 +111,7 @@ def search(
 ) -> Response:
     """Results with facets; the whole state is in the address. Where there are none and the
     query looks misspelt, those of the corrected one, which spares a click."""
+    q = q.strip()
     chosen = {name: request.query_params.get(name, "")[:300] for name in HEADINGS}
     chosen = {name: value for name, value in chosen.items() if value}
     misspelt = ""

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
+from app.web.detours import DETOURS
 from tests.web.html_page import HtmlPage
 
 RECORD = "00000000000000aa"
@@ -32,7 +33,7 @@ KEPT = [
 NEVER_KEPT = ["/no", "/tags/no", "/tags?cursor=x", "/match/shared", "/healthz", "/readyz",
               "/metrics", "/api/no", "/static/000000000000/no.css"]  # fmt: skip
 MOVED = [f"/errors/{RECORD}", f"/errors/{RECORD}/", f"/errors/{RECORD}/an-old-name",
-         "/favicon.ico", "/static/000000000000/site.css"]  # fmt: skip
+         "/favicon.ico", "/static/000000000000/site.css", *DETOURS]  # fmt: skip
 OF_ITS_OWN = {"date", "x-request-id"}
 
 
@@ -154,3 +155,9 @@ def test_a_line_break_in_an_address_is_in_no_header(client):
         answer = client.get(address, follow_redirects=False)
         assert answer.status_code == 404
         assert not {"location", "set-cookie"} & set(answer.headers)
+
+
+def test_a_detour_keeps_the_question(client):
+    for address in ("/search/?q=quiet&tag=calm", "/errors?q=quiet&tag=calm"):
+        answer = client.get(address, follow_redirects=False)
+        assert answer.headers["location"] == "/search?q=quiet&tag=calm"

@@ -106,6 +106,12 @@ def test_a_search_without_words_lists_everything(client):
     assert len(records_on(read(client, "/search"))) == 4
 
 
+def test_a_search_for_blanks_is_one_without_words(client):
+    page = HtmlPage(client.get("/search?q=+%09+").text)
+    assert "All errors" in page.text
+    assert "Results for" not in page.text
+
+
 def test_a_misspelling_is_led_to_what_is_there(client):
     page = read(client, "/search?q=baskat+sesion")
     assert page.text.count("Nothing was found for baskat sesion") == 1

@@ -93,6 +93,12 @@ def test_a_short_text_searches(client, text):
     assert (where.path, parse_qs(where.query)) == ("/search", {"q": [text]})
 
 
+def test_a_short_text_is_searched_without_its_colours(client):
+    answer = paste(client, "\x1b[1;31mconnection\x1b[0m refused")
+    assert parse_qs(urlsplit(answer.headers["location"]).query) == {"q": ["connection refused"]}
+    assert "No error was recognised" in read(client, "\x1b[1;31m\x1b[0m").text
+
+
 @pytest.mark.parametrize("text", ["ModuleNotFoundError: No module named 'x'", "KeyError: 'x'"])
 def test_a_line_that_is_an_event_is_answered(client, text):
     page = read(client, text)
