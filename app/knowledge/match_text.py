@@ -90,6 +90,8 @@ def _cut(text: str, most: int) -> str:
 
 def _summary(answer: Wire) -> str:
     events = answer["events"]
+    if not answer["lines"]:
+        return "There is nothing in it to match."
     lines = _counted(answer["lines"], "line")
     if not events:
         return f"No error was found in {lines}."

@@ -71,7 +71,7 @@ def match_view(answered: MatchAnswer, text: str) -> MatchView:
         total=len(answer.events),
         chains=list(_chains(answer.events, numbers)),
         limits=answer.limits_hit,
-        lines=text.rstrip("\n").count("\n") + 1,
+        lines=text.rstrip("\n").count("\n") + 1 if answer.lines else 0,
         chunks=lines.chunks,
         lines_left_out=lines.left_out,
         share_url=share_url([each.matches[0] for i in shown if (each := answer.events[i]).matches]),

@@ -113,6 +113,8 @@ def test_nothing_known_ends_with_1(match: Run) -> None:
     assert "Nothing is known of this error." in done.stdout.decode()
     done = match(paste=b"all is well\n")
     assert (done.returncode, done.stdout) == (1, b"No error was found in 1 line.\n")
+    done = match(paste=b"\x1b[0m\n")
+    assert (done.returncode, done.stdout) == (1, b"There is nothing in it to match.\n")
 
 
 @pytest.mark.parametrize(

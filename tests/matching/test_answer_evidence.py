@@ -274,3 +274,14 @@ def test_a_bound_that_several_passes_hit_is_told_once() -> None:
     found = Matcher(patterns, clock=clock).match(paste, lambda ids: {}, MatchLimits(seconds=2))
     assert len(found.limits_hit) == 1
     assert "ran out after 0 %" in found.limits_hit[0]
+
+
+@pytest.mark.parametrize("paste", ["", "\n", " \r\n\t", "\x1b[0m\n", b"\n", "\ufeff"])
+def test_a_paste_in_which_nothing_is_written_has_no_lines(paste: str | bytes) -> None:
+    answer = Matcher(PatternSet.compile([])).match(paste, lambda ids: {})
+    assert (answer.lines, answer.lines_matched) == (0, 0)
+
+
+def test_a_line_of_text_is_counted_with_the_blank_ones_around_it() -> None:
+    answer = Matcher(PatternSet.compile([])).match("\n\nx\n", lambda ids: {})
+    assert answer.lines == 3

@@ -122,7 +122,9 @@ class _Work:
             answers = self._answers(paste, folded, matched, quiet)
             root = find_root_cause([each.event for each in answers])
             first = find_first(answers, root)
-        return Answer(answers, first, len(paste), lines, self.hit.sentences)
+        blank = not any(map(str.strip, paste.texts))
+        read, looked_at = (0, 0) if blank else (len(paste), lines)
+        return Answer(answers, first, read, looked_at, self.hit.sentences)
 
     def _read(self, data: bytes | str) -> Paste:
         limits = replace(self.limits.reading, seconds=self._left() * _SHARE)
