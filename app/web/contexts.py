@@ -255,6 +255,36 @@ class DocsParameter:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DocsBody:
+    """A form in which a route takes its body."""
+
+    media_type: str
+    description: str
+    example: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocsField:
+    """A field of an answer."""
+
+    name: str
+    form: str
+    """Its type in words; what it refers to is `refers_to`."""
+    refers_to: str
+    """The DocsForm that it holds, or empty."""
+    description: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocsForm:
+    """A JSON object that answers are, or hold."""
+
+    name: str
+    description: str
+    fields: Sequence[DocsField]
+
+
+@dataclass(frozen=True, kw_only=True)
 class DocsRoute:
     """A route of the API."""
 
@@ -263,6 +293,9 @@ class DocsRoute:
     summary: str
     description: str
     parameters: Sequence[DocsParameter]
+    bodies: Sequence[DocsBody]
+    form: str
+    """The name of the form that its answer has."""
     example: str
     """The answer's example, as JSON text."""
     curl: str
@@ -277,6 +310,8 @@ class DocsPage(PageContext):
     template: ClassVar[str] = "docs.html"
 
     routes: Sequence[DocsRoute]
+    forms: Sequence[DocsForm]
+    """Those of the answers, and what they hold."""
     statuses: Sequence[tuple[int, str, str]]
     """Each status of a problem document, its name and what it means."""
 

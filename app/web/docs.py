@@ -11,7 +11,14 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Request, Response
 
 from app.web.caching import check_freshness
-from app.web.contexts import DocsPage, DocsParameter, DocsRoute
+from app.web.contexts import (
+    DocsBody,
+    DocsField,
+    DocsForm,
+    DocsPage,
+    DocsParameter,
+    DocsRoute,
+)
 from app.web.site import Site
 from app.web.statuses import name_of
 from app.web.templating import render
@@ -50,6 +57,7 @@ def show_docs(request: Request, base: Site) -> Response:
             json_url="/openapi.json",
             description="The routes of Errdex's JSON API, with examples",
             routes=list(_routes(description, base)),
+            forms=[_form(*each) for each in description["components"]["schemas"].items()],
             statuses=[(code, name_of(code), text) for code, text in STATUSES.items()],
         )
     )
@@ -66,9 +74,14 @@ def _routes(description: Mapping[str, Any], base: str) -> Iterator[DocsRoute]:
                 summary=operation["summary"],
                 description=operation["description"],
                 parameters=parameters,
+                bodies=[
+                    _body(*each)
+                    for each in operation.get("requestBody", {}).get("content", {}).items()
+                ],
+                form=_name(content["schema"]),
                 example=json.dumps(content["example"], indent=2, ensure_ascii=False),
                 curl=f"curl '{base}{_filled(path, parameters)}'{_BODIES.get(path, '')}",
-                problems=[code for code in operation["responses"] if code != "200"],
+                problems=sorted(code for code in operation["responses"] if code != "200"),
             )
 
 
@@ -89,6 +102,58 @@ def _parameter(parameter: Mapping[str, Any]) -> DocsParameter:
         description=parameter.get("description") or schema.get("description") or "",
         form=", ".join(form),
     )
+
+
+def _body(media_type: str, media: Mapping[str, Any]) -> DocsBody:
+    examples = [each["value"] for each in media.get("examples", {}).values()]
+    given = [media["example"]] if "example" in media else examples
+    texts = (
+        each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in given
+    )
+    return DocsBody(
+        media_type=media_type,
+        description=media["schema"]["description"],
+        example="\n".join(texts) if media_type != "multipart/form-data" else "",
+    )
+
+
+def _form(name: str, schema: Mapping[str, Any]) -> DocsForm:
+    return DocsForm(
+        name=name,
+        description=schema["description"],
+        fields=[_field(*each) for each in schema.get("properties", {}).items()],
+    )
+
+
+def _field(name: str, schema: Mapping[str, Any]) -> DocsField:
+    kinds = schema.get("anyOf", [schema])
+    return DocsField(
+        name=name,
+        form=" or ".join(_kind(each) for each in sorted(kinds, key=lambda each: "$ref" in each)),
+        refers_to=next(filter(None, map(_name, kinds)), ""),
+        description=schema.get("description", ""),
+    )
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    if "prefixItems" in schema:
+        of = schema["prefixItems"]
+        return f"list of {len(of)} {_kind(of[0])}s"
+    if "items" in schema:
+        return f"list of {_kind(schema['items'])}"
+    if isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_kind(schema['additionalProperties'])}"
+    return str(schema.get("type", "" if "$ref" in schema else "any"))
+
+
+def _name(schema: Mapping[str, Any]) -> str:
+    """The form that the schema, or what it lists, refers to; empty for none."""
+    inner = schema.get("items") or schema.get("additionalProperties")
+    if "$ref" not in schema and isinstance(inner, dict):
+        return _name(inner)
+    return str(schema.get("$ref", "")).rpartition("/")[2]
 
 
 def _filled(path: str, parameters: list[DocsParameter]) -> str:

@@ -12,6 +12,7 @@ _LOG = f"2026-11-29T12:00:00Z INFO closing the month\n{_LINE}\n"
 _TEXT = {"type": "string", "maxLength": 5_000_000}
 _BINARY = {"type": "string", "format": "binary"}
 _LINES = {"type": "array", "items": {"type": "string"}}
+_PACKED = {**_BINARY, "description": "The log, packed."}
 
 BODY: dict[str, Any] = {
     "requestBody": {
@@ -20,9 +21,17 @@ BODY: dict[str, Any] = {
         "unpacking. Content-Encoding may be gzip, zstd or deflate. A charset is honoured; "
         "without one it is guessed.",
         "content": {
-            "text/plain": {"schema": _TEXT, "example": _LOG},
+            "text/plain": {
+                "schema": {
+                    **_TEXT,
+                    "description": "The log as it is, or a packed file of it: gzip and zstd are "
+                    "told by their first bytes. With curl: `--data-binary @build.log`.",
+                },
+                "example": _LOG,
+            },
             "application/json": {
                 "schema": {
+                    "description": "The log as `text`, or as `lines`, without line breaks.",
                     "oneOf": [
                         {
                             "type": "object",
@@ -31,7 +40,7 @@ BODY: dict[str, Any] = {
                             "additionalProperties": False,
                         }
                         for name, schema in (("text", _TEXT), ("lines", _LINES))
-                    ]
+                    ],
                 },
                 "examples": {
                     "text": {"value": {"text": _LOG}},
@@ -39,13 +48,25 @@ BODY: dict[str, Any] = {
                 },
             },
             "multipart/form-data": {
-                "schema": {"type": "object", "properties": {"file": _BINARY}},
+                "schema": {
+                    "type": "object",
+                    "properties": {"file": _BINARY},
+                    "description": "One file, packed or not, in a part of any name. With curl: "
+                    "`-F file=@build.log`.",
+                },
                 "example": {"file": "build.log"},
             },
-            "application/gzip": {"schema": _BINARY},
-            "application/zstd": {"schema": _BINARY},
+            "application/gzip": {"schema": _PACKED},
+            "application/zstd": {"schema": _PACKED},
+            "application/octet-stream": {
+                "schema": {**_BINARY, "description": "The log, packed or not."}
+            },
             "application/x-ndjson": {
-                "schema": {"type": "string"},
+                "schema": {
+                    "type": "string",
+                    "description": "Lines that are answered one by one for as long as they come: "
+                    '`{"text": "…"}`, a JSON log record or plain text, up to 64 kB each.',
+                },
                 "example": '{"text": "InvoiceClosedError: Invoice 7 is already closed"}\n'
                 '{"level": "error", "message": "Invoice 8 is already closed"}\n',
             },

@@ -90,36 +90,55 @@ class ErrorsQuery(PageQuery):
 
 
 class Answer(BaseModel):
-    """An answer of the API."""
+    """An answer of the API. What its fields are is said below each, and in the description."""
 
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        alias_generator=to_camel, populate_by_name=True, use_attribute_docstrings=True
+    )
 
 
 class RecordEnvelope(Answer):
     """One record, as it was ingested, and the version of the data it is from."""
 
     record: dict[str, Any]
+    """The record, with every key that it was ingested with."""
     dataset_version: str
+    """The version of the data."""
 
 
 class Summary(Answer):
     """What lists tell of a record."""
 
     id: str
+    """16 hexadecimal digits."""
     repo: str
+    """The repository, as owner/name."""
     slug: str
+    """What its page is called behind the id."""
     error_message: str
+    """The message, with holes in braces."""
     error_class: str | None
+    """The class that is raised."""
     error_type: str | None
+    """The kind of trouble, such as `validation`."""
     error_code: str | None
+    """The code that tools show."""
     http_status: int | None
+    """The status that it is answered with over HTTP."""
     severity: str | None
+    """`error`, `fatal` or `warning`."""
     language: str | None
+    """The language of the program, such as `python`."""
     background_tag: str | None
+    """The background that it shares with other errors."""
     file_path: str | None
+    """The file that raises it, in the repository."""
     line_number: int | None
+    """The line in that file."""
     tags: list[str]
+    """What it is about."""
     dataset: str
+    """The dataset that it belongs to."""
     page: str
     """The address of its page on this server."""
 
@@ -136,19 +155,26 @@ class FoundExtract(Answer):
     """A piece of the record's text around what was searched for."""
 
     field: str
+    """The key of the record that it is from."""
     text: str
+    """The piece."""
     spans: list[Span]
+    """Where the words stand in it: from, and up to, in characters."""
 
 
 class FoundError(Answer):
     """One entry of a search or a list."""
 
     record: Summary
+    """What lists tell of it."""
     score: float
+    """How well it fits the words; 0 in a list without words."""
     all_words: bool
     """False where only some of the words occur."""
     message_spans: list[Span]
+    """Where the words stand in `errorMessage`: from, and up to, in characters."""
     extract: FoundExtract | None
+    """A piece of another field that has them; null where none has."""
 
     @classmethod
     def of(cls, item: SearchItem) -> FoundError:
@@ -170,7 +196,9 @@ class Count(Answer):
     """A value and how many records have it."""
 
     value: str
+    """The value."""
     count: int
+    """How many records have it."""
 
     @classmethod
     def of(cls, value: FacetValue) -> Count:
@@ -182,31 +210,41 @@ class ErrorList(Answer):
     """A page of a search or a list."""
 
     items: list[FoundError]
+    """The entries of this page."""
     total: int
+    """How many there are on all pages."""
     facets: dict[str, list[Count]]
+    """The most frequent values of each filter among all of them."""
     suggestion: str | None
     """A corrected query, when no record has every word."""
     notes: list[str]
     """What was ignored of the query, in words."""
     next_cursor: str | None
+    """For the `cursor` of the next page; null on the last."""
     dataset_version: str
+    """The version of the data."""
 
 
 class KinReason(Answer):
     """Why a record is related."""
 
     kind: Literal["background", "message", "tag", "file", "class"]
+    """What they share."""
     values: list[str]
     """What both records have; empty for a message that is only alike."""
     words: str
+    """The same in words."""
 
 
 class RelatedError(Answer):
     """A related record and why it is related, the strongest reason first."""
 
     record: Summary
+    """What lists tell of it."""
     reasons: list[KinReason]
+    """Why it is related, the strongest first."""
     score: float
+    """How closely; only scores of one answer can be compared."""
 
     @classmethod
     def of(cls, related: Related) -> RelatedError:
@@ -219,38 +257,54 @@ class RelatedList(Answer):
     """Related records, the closest first."""
 
     items: list[RelatedError]
+    """The related records."""
     dataset_version: str
+    """The version of the data."""
 
 
 class CountList(Answer):
     """A page of values, the most frequent first."""
 
     items: list[Count]
+    """The values of this page."""
     total: int | None
+    """How many there are on all pages."""
     next_cursor: str | None
+    """For the `cursor` of the next page; null on the last."""
     dataset_version: str
+    """The version of the data."""
 
 
 class Repo(Answer):
     """One repository."""
 
     name: str
+    """As owner/name."""
     records: int
+    """How many records it has."""
     classes: list[Count]
+    """Its most frequent error classes."""
     files: list[Count]
+    """The files that raise most of them."""
     tags: list[Count]
+    """Its most frequent tags."""
     dataset_version: str
+    """The version of the data."""
 
 
 class Stats(Answer):
     """The knowledge base in numbers."""
 
     records: int
+    """How many records there are."""
     datasets: list[Count]
+    """The datasets, and how many records each has."""
     distinct: dict[str, int]
     """How many different repositories, classes, tags … there are."""
     database_bytes: int
+    """The size of the database."""
     dataset_version: str
+    """The version of the data."""
 
     @classmethod
     def of(cls, stats: StoreStats) -> Stats:
@@ -268,4 +322,6 @@ class Health(Answer):
     """Whether the server can do its work."""
 
     status: str
+    """`alive` or `ready`."""
     dataset_version: str
+    """The version that is served; empty where it is not asked for."""

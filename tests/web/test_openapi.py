@@ -64,6 +64,24 @@ def test_every_route_is_described(document) -> None:
     assert len(set(ids)) == len(ids)
 
 
+def test_every_field_of_an_answer_is_described(document) -> None:
+    forms = document["components"]["schemas"]
+    for name, form in forms.items():
+        assert form["description"].endswith("."), name
+        for key, field in form["properties"].items():
+            assert field.get("description", ".").endswith("."), (name, key)
+            assert "description" in field or "$ref" in field, (name, key)
+    assert {tag["name"] for tag in document["tags"]} == {
+        tag for _, operation in operations(document) for tag in operation["tags"]
+    }
+
+
+def test_every_form_of_a_body_is_described(document) -> None:
+    (operation,) = document["paths"]["/api/errors/match"].values()
+    for media_type, media in operation["requestBody"]["content"].items():
+        assert media["schema"]["description"].endswith("."), media_type
+
+
 @pytest.mark.parametrize("path", MODELS)
 def test_an_example_has_the_form_of_its_answer(document, path: str) -> None:
     answer = example_of(document, path)
@@ -133,6 +151,27 @@ def test_the_documentation_page_says_what_the_document_says(client: TestClient, 
             assert parameter["description"].replace("`", "") in text
         for code in operation["responses"]:
             assert code == "200" or f"problem-{code}" in {each[1:] for each in page.links}
+        for media_type, media in operation.get("requestBody", {}).get("content", {}).items():
+            said = media["schema"]["description"].replace("`", "")
+            assert media_type + said in text
+    for name, form in document["components"]["schemas"].items():
+        text = sections[f"form-{name}"].text
+        for key, field in form["properties"].items():
+            assert key in text
+            assert field.get("description", "").replace("`", "").replace("\n", " ") in text
+    ids = {each.attributes.get("id") for each in page.elements}
+    assert {each[1:] for each in page.links if each.startswith("#")} <= ids
+
+
+def test_types_are_told_in_words(client: TestClient) -> None:
+    page = HtmlPage(client.get("/docs").text)
+    sections = {each.attributes.get("id"): each.text for each in page.named("section")}
+    assert "eventslist of FoundEvent" in sections["form-PasteAnswer"]
+    assert "nextCursorstring or null" in sections["form-ErrorList"]
+    assert "extractnull or FoundExtract" in sections["form-FoundError"]
+    assert "facetsobject of list of Count" in sections["form-ErrorList"]
+    assert "kindline, version" in sections["form-DifferenceGiven"]
+    assert "spanslist of list of 2 integers" in sections["form-FoundExtract"]
 
 
 def test_every_problem_s_type_leads_to_its_explanation(client: TestClient) -> None:
