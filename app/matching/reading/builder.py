@@ -6,7 +6,6 @@ HTML) only where a whole-text test says that they occur and the line has the sig
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,7 +25,6 @@ from app.matching.reading.wrapped_records import find_wrapped_records
 
 _INDENTS = frozenset(" \t123456789")
 """What the first line of a paste begins with whose lines are indented or numbered."""
-_BLOCK = re.compile(r"\n\r?\n(?: {4}|\t)")
 _MAX_MARKDOWN = 20_000
 """Lines of a paste in which blocks of code are looked for."""
 _AT_ONCE = 2_000
@@ -109,7 +107,7 @@ class _Builder:
         if first in _INDENTS and not self.quotes:
             marks = find_numbers(lines) or find_indentation(lines, self.composed)
             self._mark(marks, offsets)
-        elif not self.quotes and len(lines) <= _MAX_MARKDOWN and _BLOCK.search(self.stripped):
+        elif not self.quotes and len(lines) <= _MAX_MARKDOWN and "" in lines:
             self._mark(find_blocks(lines, self.composed), offsets)
         if holds_summary(self.stripped):
             found = find_summary_prefixes(
@@ -120,8 +118,8 @@ class _Builder:
             lines[index] = lines[index][:-1]
         spaced: set[int] = set()
         breaks = find_breaks(self.stripped, lines)
-        if not breaks:
-            breaks, spaced = find_wrapped_records(self.stripped, self._unmarked(lines, offsets))
+        if not breaks and (self.collected.has_logfmt or self.collected.has_json):
+            breaks, spaced = find_wrapped_records(self._unmarked(lines, offsets))
         if not breaks:
             return numbers, lines, offsets
         return self._join(breaks, spaced, numbers, lines, offsets)
@@ -167,8 +165,8 @@ class _Builder:
 
     def read(self, numbers: Sequence[int], lines: list[str], offsets: Sequence[int]) -> None:
         """Add the logical lines of some physical ones."""
-        quotes, broken, read = self.quotes, self.broken, self.reader.read
-        told = self.prefixes
+        quotes, broken = self.quotes, self.broken
+        read = self._read_prefix if self.prefixes else self.reader.read
         paste, collected = self.paste, self.collected
         special, only_json, open_up = collected.special, collected.only_json, collected.open_up
         texts, levels, writers = paste.texts, paste.levels, paste.writers
@@ -176,8 +174,7 @@ class _Builder:
         add_text, add_kind, add_loud = texts.append, paste.kinds.append, paste.loud.append
         for number, line, offset in zip(numbers, lines, offsets, strict=False):
             start = quotes.get(offset, 0) if quotes else 0
-            prefix = told.get(offset) if told else None
-            prefix = prefix or read(line, offset, start)
+            prefix = read(line, offset, start)
             end, kind, writer, level = prefix
             end = end or start
             if broken and offset in broken:
@@ -197,6 +194,9 @@ class _Builder:
             add_number(number)
             add_offset(offset + end)
             add_kind(kind)
+
+    def _read_prefix(self, line: str, offset: int, start: int) -> Prefix:
+        return self.prefixes.get(offset) or self.reader.read(line, offset, start)
 
     def _add_broken(self, number: int, line: str, offset: int, prefix: Prefix, end: int) -> None:
         """Add what a line says that was joined of several. `end`: of its prefix and mark."""

@@ -52,6 +52,8 @@ def find_blocks(lines: list[str], composed: frozenset[str]) -> dict[int, int]:
     prefix behind that."""
     marks: dict[int, int] = {}
     begin: int | None = None
+    if not any(line.startswith(_CODE) for line in lines):
+        return marks
     for index, line in enumerate([*lines, "."]):
         if line.startswith(_CODE):
             if begin is None and not "".join(lines[max(0, index - 1) : index]).strip():

@@ -21,11 +21,9 @@ _KEY = re.compile(r"[\w.@-]{1,40}=|\{\s{0,4}\"")
 _COMPOSED = re.compile(r"[\w.@-]{1,80} {1,40}\| ?")
 
 
-def find_wrapped_records(text: str, lines: Sequence[str]) -> tuple[dict[int, int], set[int]]:
+def find_wrapped_records(lines: Sequence[str]) -> tuple[dict[int, int], set[int]]:
     """Index of each line that begins a broken record → how many lines below belong to it, and
     the lines that a space stood behind."""
-    if "msg=" not in text and '{"' not in text:
-        return {}, set()
     width = max(map(len, lines))
     if not _MIN_WIDTH <= width <= _MAX_WIDTH:
         return {}, set()
