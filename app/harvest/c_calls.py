@@ -33,6 +33,8 @@ LEVEL = re.compile(
 STREAMS = re.compile(
     r"^(?:std::)?w?(?:cerr|clog)$|(?:^|_)LOG\w*\((?:\w+::)*_?(?:ERROR|FATAL|DFATAL|CRITICAL|ERR)\b"
 )
+OPPOSITES = {"EQ": "!=", "NE": "==", "GE": "<", "GT": "<=", "LE": ">", "LT": ">="}
+"""What a macro that compares, such as CHECK_GE, complains of."""
 CHECK_MACROS = re.compile(
     r"^(?:[A-Z]+_)*D?P?CHECK(?:_[A-Z]{2,})?$|^(?:[A-Z]+_)*(?:ASSERT|ENFORCE|REQUIRE|EXPECT|VERIFY)(?:_MSG|_ALWAYS)?$"
 )

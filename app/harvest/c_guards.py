@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from app.harvest.guards import Guards
+from app.harvest.guards import Condition, Guards
 from app.harvest.syntax import named, one_line
 
 FUNCTIONS = frozenset({"function_definition", "lambda_expression"})
+_ALTERNATIVES = frozenset({"preproc_else", "preproc_elif", "preproc_elifdef"})
 _NOT_COMING_BACK = re.compile(
     r"^(?:std::|::)?(?:_?exit|_Exit|quick_exit|abort|die|fatal|errx?|longjmp|panic|unreachable"
     r"|__builtin_unreachable|Py_FatalError)$"
@@ -23,6 +25,7 @@ class CGuards(Guards):
     blocks = frozenset(
         """
         compound_statement case_statement translation_unit preproc_if preproc_ifdef preproc_else
+        preproc_elif preproc_elifdef
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
     cases = frozenset({"case_statement"})
@@ -34,6 +37,12 @@ class CGuards(Guards):
         qualified_identifier
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
+
+    def on_the_way(self, parent: Node, child: Node) -> Iterator[Condition]:
+        """What all of the family have, but nothing of the lines before an `#else`, which are not
+        compiled together with those behind."""
+        if child.type not in _ALTERNATIVES:
+            yield from super().on_the_way(parent, child)
 
     def is_exit_call(self, statement: Node) -> bool:
         """`exit()`, `abort()` and their kin."""

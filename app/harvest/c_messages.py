@@ -53,6 +53,7 @@ class CMessages(Messages):
             "preproc_arg": self.macro,
             "initializer_list": self.inner,
             "argument_list": self.inner,
+            "compound_literal_expression": self.made,
         }
 
     def string(self, place: Place, step: int) -> list[Wording]:
@@ -69,6 +70,15 @@ class CMessages(Messages):
     def concatenated(self, place: Place, step: int) -> list[Wording]:
         """`"…" "…"`, with macros between."""
         return combined([self.read(place.of(each), step) for each in named(place.node)])
+
+    def made(self, place: Place, step: int) -> list[Wording]:
+        """`std::string{"…"}`."""
+        given = place.node.child_by_field_name("value")
+        inner = named(given)
+        if given is None or len(inner) != 1:
+            return []
+        is_text = _PASSED_ON.match(one_line(place.node.child_by_field_name("type")))
+        return self.read(place.of(given, inner[0]), step) if is_text else []
 
     def macro(self, place: Place, step: int) -> list[Wording]:
         """The text of a macro that is nothing but literals."""

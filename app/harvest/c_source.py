@@ -15,8 +15,8 @@ from app.harvest import c_calls as calls
 from app.harvest.c_guards import FUNCTIONS, CGuards
 from app.harvest.c_messages import CMessages
 from app.harvest.c_names import CLASSES, CBinder
-from app.harvest.finding import Details
-from app.harvest.formats import formatted, has_verbs, printf
+from app.harvest.details import Details
+from app.harvest.formats import formatted, has_verbs, listed, printf
 from app.harvest.model import Extraction, Hole
 from app.harvest.syntax import Place, inner_nodes, named, one_line, text_after, text_of
 from app.harvest.wording import Wording, combined
@@ -30,6 +30,8 @@ _IS_CPP = re.compile(
 )
 _ERROR_CLASS = re.compile(r"(?:Error|Exception|_error|_exception|exception|Failure|Fault)$")
 _STRINGS = frozenset({"string_literal", "concatenated_string", "raw_string_literal"})
+_SAID = _STRINGS | {"call_expression"}
+"""What a function that tells an error's text returns; `_("…")` too."""
 
 
 _NO_TEXTS = frozenset({"number_literal", "char_literal"})
@@ -61,6 +63,10 @@ class CFinder(CBinder):
         self.grammar = _C if is_c else _CPP
         self.guards = CGuards()
         self.messages = CMessages(self.names, self.guards)
+
+    def with_places(self, way: Wording) -> Wording:
+        """As printf reads it."""
+        return listed(way)
 
     def visit(self, place: Place) -> None:
         """What prints, throws, asserts or lists."""
@@ -225,7 +231,11 @@ class CFinder(CBinder):
         when: tuple[str, ...] = ()
         if stream.type == "call_expression" and calls.CHECK_MACROS.match(name.split("(")[0]):
             tested = named(stream.child_by_field_name("arguments"))
-            when = (self.guards.opposite(tested[0]),) if len(tested) == 1 else ()
+            turned = calls.OPPOSITES.get(name.split("(")[0][-2:])
+            if len(tested) == 1:
+                when = (self.guards.opposite(tested[0]),)
+            elif len(tested) == 2 and turned is not None:
+                when = (f"{one_line(tested[0])} {turned} {one_line(tested[1])}",)
         elif not calls.STREAMS.search(name):
             return
         if any(way.has_text for way in ways):
@@ -240,7 +250,7 @@ class CFinder(CBinder):
         """A function that tells an error's text, and `what()` of an exception."""
         around = place.up(FUNCTIONS)
         value = named(place.node)[:1]
-        if around is None or not value or value[0].type not in _STRINGS:
+        if around is None or not value or value[0].type not in _SAID:
             return
         if not calls.TELLS_ERROR.search(self.name_of(around) or ""):
             return
@@ -284,7 +294,7 @@ class CFinder(CBinder):
             name = text_of(node.child_by_field_name("name"))
             is_message = value is not None and calls.MACRO_NAME.search(name)
             if value is not None and is_message and self.is_sentence(place.of(value)):
-                self.say(place, place.of(value), Details(kind="table"))
+                self.say(place, place.of(value), Details(kind="table", is_listed=True))
         elif value is not None and value.type == "initializer_list":
             name = one_line(node.child_by_field_name("declarator"))
             if calls.TABLE_NAME.search(name):
@@ -301,7 +311,7 @@ class CFinder(CBinder):
             around = place.up(FUNCTIONS)
             returned = named(place.node)[:1]
             is_asked = around is not None and self.name_of(around) in asked
-            is_text = is_asked and returned and returned[0].type in _STRINGS
+            is_text = is_asked and returned and returned[0].type in _SAID
             if is_text and self.is_sentence(place.of(*returned)):
                 self.say(place, place.of(*returned), Details(kind="table"))
 
@@ -311,5 +321,5 @@ class CFinder(CBinder):
             for text in inner_nodes(entry, _STRINGS, limit=40):
                 message = Place(text, inside.path if text.id == entry.id else (*inside.path, entry))
                 if self.is_sentence(message):
-                    self.say(inside, message, Details(kind="table"))
+                    self.say(inside, message, Details(kind="table", is_listed=True))
                     break

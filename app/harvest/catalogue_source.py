@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 
 from app.harvest.catalogue_entries import Entry, read_json, read_properties
 from app.harvest.catalogue_files import scope_of
 from app.harvest.messages import is_telling, normalized
-from app.harvest.model import NO_FIXED_TEXT, Extraction, Fixed, Hole, Part, RaiseSite
+from app.harvest.model import NO_FIXED_TEXT, Extraction, Part, RaiseSite
+from app.harvest.placeholders import with_holes
 
 NOT_A_CATALOGUE = "no catalogue of messages"
 NOT_AN_ERROR = "a message that is no error"
@@ -20,16 +20,6 @@ LINES_AROUND = 5
 """Of an excerpt: the neighbours of a message tell little of it."""
 MAX_KEY = 300
 
-_HOLE = re.compile(
-    r"\{\{\s*(?P<moustache>[\w.\[\]-]+)[^{}]*\}\}|\$\{(?P<dollar>[\w.\[\]-]+)\}"
-    r"|%\{(?P<percent>[\w.-]+)\}|%\((?P<key>\w+)\)[sdrif]"
-    r"|\{(?P<brace>\w[\w.\[\]-]*|)(?:,[^{}]*(?:\{[^{}]*\}[^{}]*)*)?\}"
-    r"|%(?:\d+\$)?[-+#0,]*\d*(?:\.\d+)?(?:h|hh|l|ll|z)?(?P<verb>[sdiouxXfgeEcqv@])(?![a-zA-Z])"
-    r"|\$(?P<chrome>[A-Za-z0-9_]+)\$|(?P<percents>%%)"
-)
-_JAVA_HOLE = re.compile(rf"(?P<quote>'')|'(?P<quoted>[{{}}]+)'|{_HOLE.pattern}")
-"""In a format of Java `''` prints `'`, and `'{'` prints `{`."""
-_NAMED = ("moustache", "dollar", "percent", "key", "brace", "chrome")
 _ERROR_KEY = frozenset(
     """
     err errs error errors exception exceptions fail failure failures fatal invalid abort unable
@@ -62,7 +52,7 @@ def extract(source: str, path: str) -> Extraction:
         return Extraction([], Counter({NOT_A_CATALOGUE: 1}))
     sites = []
     for entry in sorted(entries, key=lambda entry: entry.line):
-        parts = tuple(_parts(entry.text, _JAVA_HOLE if is_java else _HOLE))
+        parts = tuple(with_holes(entry.text, java=is_java))
         if not is_telling(normalized(parts), None):
             left_out[NO_FIXED_TEXT] += 1
         elif scope == "messages" and not _is_error(entry):
@@ -103,20 +93,3 @@ def _is_key_of_error(key: str) -> bool:
         if words and _ERROR_KEY & {words[0], words[-1]}:
             return True
     return False
-
-
-def _parts(text: str, holes: re.Pattern[str]) -> Iterator[Part]:
-    """Fixed text and holes, whatever the kind of hole: `{0}`, `{name}`, `{{name}}`, `%s`."""
-    position = 0
-    for found in holes.finditer(text):
-        yield Fixed(text[position : found.start()])
-        position = found.end()
-        said = found.groupdict()
-        if said["percents"]:
-            yield Fixed("%")
-        elif said.get("quote") or said.get("quoted"):
-            yield Fixed(said["quoted"] or "'")
-        else:
-            name = next((said[group] for group in _NAMED if said[group]), "")
-            yield Hole(name, digits=said["verb"] in {"d", "i", "u"})
-    yield Fixed(text[position:])

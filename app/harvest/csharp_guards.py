@@ -64,13 +64,13 @@ class CSharpGuards(Guards):
         subject = around.child_by_field_name("value") or first_named(around)
         cases = [each for each in named(switch) if each.type in _CASES]
         taken = self._with_fallthrough(cases, case)
-        patterns = [pattern for each in taken for pattern in self._patterns(each)]
+        tests = [test for each in taken for test in self._tests(subject, each)]
         if any(not self._patterns(each) for each in taken):
-            others = [p for each in cases if each not in taken for p in self._patterns(each)]
+            rest = [each for each in cases if each not in taken and not _guard_of(each)]
+            others = [pattern for each in rest for pattern in self._patterns(each)]
             if len(others) <= MAX_EXITS + 1:
                 yield from (Condition(self._test(subject, each, negated=True)) for each in others)
-        elif patterns:
-            tests = [self._test(subject, each) for each in patterns]
+        elif tests:
             yield Condition(f"({' || '.join(tests)})" if len(tests) > 1 else tests[0])
 
     def _with_fallthrough(self, cases: list[Node], case: Node) -> list[Node]:
@@ -89,7 +89,19 @@ class CSharpGuards(Guards):
     def _patterns(self, case: Node) -> list[Node]:
         return [each for each in named(case) if each.type.endswith("pattern")]
 
+    def _tests(self, subject: Node | None, case: Node) -> list[str]:
+        """What each pattern of a case says, with the guard behind it."""
+        guard = _guard_of(case)
+        behind = f" && {self.text(guard)}" if guard is not None else ""
+        return [self._test(subject, each) + behind for each in self._patterns(case)]
+
     def _test(self, subject: Node | None, pattern: Node, *, negated: bool = False) -> str:
         if pattern.type == "constant_pattern":
             return f"{one_line(subject)} {'!=' if negated else '=='} {one_line(pattern)}"
         return f"{one_line(subject)} is {'not ' * negated}{one_line(pattern)}"
+
+
+def _guard_of(case: Node) -> Node | None:
+    """The condition behind `when`."""
+    clause = next((each for each in case.children if each.type == "when_clause"), None)
+    return first_named(clause)

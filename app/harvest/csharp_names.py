@@ -9,7 +9,8 @@ from tree_sitter import Node
 
 from app.harvest.csharp_guards import FUNCTIONS
 from app.harvest.csharp_messages import CSharpMessages
-from app.harvest.finding import Brought, Finder
+from app.harvest.details import Brought
+from app.harvest.finding import Finder
 from app.harvest.syntax import Place, first_named, named, one_line, text_of
 
 CLASSES = frozenset(
@@ -137,28 +138,27 @@ class CSharpBinder(Finder):
             if child.type == "base_list" and named(child):
                 base = re.sub(r"[<(].*", "", one_line(named(child)[0]))
                 self.bases[name] = base.rpartition(".")[2]
+                if arguments_handed(place.of(child)):
+                    heads = [each for each in place.node.children if each.type == "parameter_list"]
+                    self._note_brought(place, heads[0] if heads else None, place.of(child))
 
     def _note_constructor(self, place: Place) -> None:
+        for child in place.node.children:
+            if child.type == "constructor_initializer" and text_of(child).startswith(": base"):
+                parameters = place.node.child_by_field_name("parameters")
+                self._note_brought(place, parameters, place.of(child))
+
+    def _note_brought(self, place: Place, parameters: Node | None, handed: Place) -> None:
+        """What a constructor, or the head of a class, hands to the class above."""
         owner = text_of(place.node.child_by_field_name("name"))
-        parameters = place.node.child_by_field_name("parameters")
         names: list[tuple[str, Place | None]] = []
         for each in named(parameters):
             default = _value_of(each)
             at = place.of(parameters, each, default) if parameters and default else None
             names.append((text_of(each.child_by_field_name("name")), at))
-        for child in place.node.children:
-            if child.type == "constructor_initializer" and text_of(child).startswith(": base"):
-                given = first_named(child)
-                message = next(
-                    (
-                        place.of(child, given, each)
-                        for each in named(given)
-                        if given is not None
-                        and self._may_be_text(place.of(child, given, each), names)
-                    ),
-                    None,
-                )
-                self.brought.setdefault(owner, []).append(Brought(names, message))
+        given = arguments_handed(handed)
+        message = next((each for each in given if self._may_be_text(each, names)), None)
+        self.brought.setdefault(owner, []).append(Brought(names, message, given))
 
     def _may_be_text(self, place: Place, names: list[tuple[str, Place | None]]) -> bool:
         if self.has_text(place):
@@ -167,6 +167,14 @@ class CSharpBinder(Finder):
         return any(name == each for each, _ in names) and not re.search(
             r"inner|exception|cause|code|status|^e$|^ex$|param", name, re.IGNORECASE
         )
+
+
+def arguments_handed(place: Place) -> list[Place]:
+    """What `: base(…)` of a constructor, or `: Above(…)` of a class, is given."""
+    for child in named(place.node):
+        if child.type == "argument_list":
+            return [place.of(child, each) for each in named(child)]
+    return []
 
 
 def simple_name(name: str) -> str:

@@ -10,8 +10,8 @@ from tree_sitter import Language
 
 from app.harvest.csharp_guards import CSharpGuards
 from app.harvest.csharp_messages import CSharpMessages
-from app.harvest.csharp_names import CLASSES, CSharpBinder, simple_name
-from app.harvest.finding import Details
+from app.harvest.csharp_names import CLASSES, CSharpBinder, arguments_handed, simple_name
+from app.harvest.details import Details
 from app.harvest.model import Extraction
 from app.harvest.statuses import parse_status
 from app.harvest.syntax import Place, first_named, named, one_line, text_after, text_of
@@ -64,7 +64,7 @@ class CSharpFinder(CSharpBinder):
     found_at = frozenset(
         """
         object_creation_expression invocation_expression attribute_argument
-        constructor_initializer variable_declarator property_declaration
+        constructor_initializer variable_declarator property_declaration base_list
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
 
@@ -84,7 +84,7 @@ class CSharpFinder(CSharpBinder):
                 self._made(place)
             case "invocation_expression":
                 self._called(place)
-            case "constructor_initializer":
+            case "constructor_initializer" | "base_list":
                 self._base(place)
             case "property_declaration":
                 self._message_property(place)
@@ -192,17 +192,16 @@ class CSharpFinder(CSharpBinder):
     def _base(self, place: Place) -> None:
         around = place.up(CLASSES)
         owner = text_of(around.node.child_by_field_name("name")) if around else ""
-        given = first_named(place.node)
-        if (
-            not self.is_error(owner)
-            or given is None
-            or not text_of(place.node).startswith(": base")
-        ):
+        is_this = place.node.type != "base_list" and not text_of(place.node).startswith(": base")
+        if not self.is_error(owner) or is_this:
             return
-        arguments = [place.of(given, each) for each in named(given)]
+        arguments = arguments_handed(place)
         message = next((each for each in arguments if self.has_text(each)), None)
         if message is not None:
-            self.say(place, message, Details(kind="table", error_class=self.full_name(owner)))
+            details = Details(kind="table", error_class=self.full_name(owner))
+            made = self.message_made_by(self.bases.get(owner, ""), arguments)
+            told = any(way.has_text for way in made)
+            self.report(place, made if told else self.messages.read(message), details)
 
     def _message_property(self, place: Place) -> None:
         """`public override string Message => …` of an exception."""
@@ -228,7 +227,7 @@ class CSharpFinder(CSharpBinder):
         attribute = text_of(place.path[-2].child_by_field_name("name")) if place.path[1:] else ""
         is_entry = attribute in _ATTRIBUTES and re.search(r"Error|Fault|Failure", owner)
         if value and (label == "ErrorMessage" or is_entry) and self.is_sentence(place.of(*value)):
-            self.say(place, place.of(*value), Details(kind="table"))
+            self.say(place, place.of(*value), Details(kind="table", is_listed=True))
 
     def _constant(self, place: Place) -> None:
         holder = place.path[-2] if len(place.path) > 1 else None
@@ -240,7 +239,7 @@ class CSharpFinder(CSharpBinder):
         value = named(place.node)[-1]
         is_message = _CONSTANTS.search(name) or re.search(r"Errors?$|ErrorMessages?$", owner)
         if is_message and value.type != "identifier" and self.is_sentence(place.of(value)):
-            self.say(place, place.of(value), Details(kind="table"))
+            self.say(place, place.of(value), Details(kind="table", is_listed=True))
 
 
 def _plain(argument: Place) -> str:

@@ -12,18 +12,21 @@ import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 from tree_sitter import Language, Node
 
 from app.harvest.comments import Comments, without_marks
+from app.harvest.details import Brought, Details
 from app.harvest.guards import Condition, Guards
 from app.harvest.messages import is_telling, normalized, tells_trouble
-from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, Kind, RaiseSite
+from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, Part, RaiseSite
 from app.harvest.names import Names
 from app.harvest.passing import Passed, arguments_of, passed_on
-from app.harvest.syntax import Place, parse_tree, text_of, walk
+from app.harvest.placeholders import with_holes
+from app.harvest.syntax import Place, named, parse_tree, text_of, walk
 from app.harvest.wording import Messages, Wording, filled
 
 TOO_DEEP = "nested too deeply"
@@ -39,40 +42,6 @@ _BARE_NAMES = frozenset(
 )
 _SIMPLE_NAME = re.compile(r"[.]|::")
 _NEVER = re.compile(r"(?!)()")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Details:
-    """What else a place says about its error."""
-
-    kind: Kind
-    error_class: str | None = None
-    when: tuple[str, ...] = ()
-    """Conditions beside those around the place (`assert(x)`: the opposite of `x`)."""
-    error_code: str | None = None
-    http_status: int | None = None
-    severity: str | None = None
-    line: int | None = None
-    """Where it is raised, if not where the place begins."""
-    is_printed: bool = False
-    """Plainly printed to standard error: an error only if it says that something is wrong. Not
-    so in C, which has nothing else to report errors with."""
-
-    @classmethod
-    def printed(cls, *, is_last: bool) -> Details:
-        """Of what is printed to standard error; `is_last`: the program ends after it."""
-        if is_last:
-            return cls(kind="exit", severity="fatal")
-        return cls(kind="log", severity="error", is_printed=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Brought:
-    """What an error class of the file makes of its constructor's arguments: the parameters
-    with their defaults, and the message that it hands to the class above."""
-
-    parameters: list[tuple[str, Place | None]]
-    message: Place | None
 
 
 class Finder(ABC):
@@ -94,6 +63,9 @@ class Finder(ABC):
     """What documentation says of raising one class: the groups `class` and `text`."""
     markup: ClassVar[re.Pattern[str]] = _NEVER
     """Marks within that text; the first group of one stays."""
+
+    has_colon_places: ClassVar[bool] = False
+    """Whether listed messages have `:name` for what is put in."""
 
     guards: Guards
     messages: Messages
@@ -216,6 +188,8 @@ class Finder(ABC):
     def report(self, place: Place, wordings: Sequence[Wording], details: Details) -> None:
         """Report a message at a place: a site for each way in which it reads."""
         self.note_passing(place, wordings, details)
+        if details.is_listed:
+            wordings = [self.with_places(way) for way in wordings]
         if details.is_printed:
             wordings = [way for way in wordings if tells_trouble(way.parts)]
             if not wordings:
@@ -231,10 +205,28 @@ class Finder(ABC):
         for way in told:
             key = (site.line, way.parts, details.error_class)
             if key not in self._seen:
+                self._drop_unclassed(key)
                 self._seen.add(key)
                 conditions = [*around, *(Condition(text) for text in way.when)]
                 when = self.guards.joined(conditions)
                 self._sites.append(replace(site, parts=way.parts, raised_when=when))
+
+    def _drop_unclassed(self, key: tuple[int, tuple[Part, ...], str | None]) -> None:
+        """Forget what was told of the same error before its class was known."""
+        line, parts, error_class = key
+        if error_class is not None and (line, parts, None) in self._seen:
+            self._sites = [
+                site
+                for site in self._sites
+                if (site.line, site.parts, site.error_class, site.kind)
+                != (line, parts, None, "raise")
+            ]
+
+    def with_places(self, way: Wording) -> Wording:
+        """A message as it is listed, with holes for what the program puts in."""
+        places = partial(with_holes, colons=self.has_colon_places)
+        parts = (places(p.text) if isinstance(p, Fixed) else (p,) for p in way.parts)
+        return replace(way, parts=tuple(each for found in parts for each in found))
 
     def _leave_unsaid(self, place: Place, details: Details) -> None:
         """Note an error whose class may say something in another file."""
@@ -272,20 +264,38 @@ class Finder(ABC):
             severity=details.severity,
         )
 
-    def message_made_by(self, error_class: str, arguments: Sequence[Place]) -> list[Wording]:
-        """The message that a class of this file makes of these arguments. Empty when it is
-        not known to make one."""
+    def message_made_by(
+        self, error_class: str, arguments: Sequence[Place], step: int = 0
+    ) -> list[Wording]:
+        """The message that a class of this file, or one above it, makes of these arguments. Empty
+        when none is known to make one."""
         for brought in self.brought.get(error_class, []):
             least = sum(default is None for _, default in brought.parameters)
             if brought.message is None or not least <= len(arguments) <= len(brought.parameters):
                 continue
+            labelled = dict(filter(None, map(self.labelled, arguments)))
+            plain = [each for each in arguments if self.labelled(each) is None]
             values: dict[str, list[Wording]] = {}
-            for at, (name, default) in enumerate(brought.parameters):
-                given = arguments[at] if at < len(arguments) else default
+            for name, default in brought.parameters:
+                given = labelled.get(name) or (plain.pop(0) if plain else default)
                 if given is not None:
                     values[name] = self.messages.read(given)
-            return filled(self.messages.read(brought.message), values)
+            ways = self._made_above(error_class, brought.given, step)
+            return filled(ways or self.messages.read(brought.message), values)
         return []
+
+    def labelled(self, argument: Place) -> tuple[str, Place] | None:
+        """The parameter that an argument names, and its value. None when it names none."""
+        name, inner = argument.node.child_by_field_name("name"), named(argument.node)
+        if name is None or argument.node.type != "argument" or not inner:
+            return None
+        return text_of(name), argument.of(inner[-1])
+
+    def _made_above(self, error_class: str, given: Sequence[Place], step: int) -> list[Wording]:
+        above = self.bases.get(error_class)
+        if above is None or not given or step == MAX_BASES:
+            return []
+        return [way for way in self.message_made_by(above, given, step + 1) if way.has_text]
 
     def is_thrown(self, place: Place) -> bool:
         """Whether what is made at a place is thrown at once, so that it is an error whatever

@@ -53,6 +53,12 @@ def printf(text: str, arguments: Arguments | None, *, java: bool = False) -> lis
     return combined(ways)
 
 
+def listed(way: Wording) -> Wording:
+    """A printf format as it is listed, with holes for its values."""
+    text = "".join(part.text for part in way.parts if isinstance(part, Fixed))
+    return formatted([way], printf, None)[0] if has_verbs(text) or "%%" in text else way
+
+
 def formatted(
     formats: Sequence[Wording],
     fill: Callable[[str, Arguments | None], list[Wording]],

@@ -12,8 +12,9 @@ from collections.abc import Collection, Sequence
 import tree_sitter_go
 from tree_sitter import Language, Node
 
-from app.harvest.finding import Details, Finder
-from app.harvest.formats import formatted, printf
+from app.harvest.details import Details
+from app.harvest.finding import Finder
+from app.harvest.formats import formatted, listed, printf
 from app.harvest.go_guards import FUNCTIONS, GoGuards
 from app.harvest.go_messages import GoMessages
 from app.harvest.model import Extraction
@@ -103,6 +104,10 @@ class GoFinder(Finder):
             if right is not None and len(values) == len(targets) and operator in ("", "=", "+="):
                 value = place.of(right, values[at])
             self.names.bind(one_line(target), place, value, adds=operator == "+=")
+
+    def with_places(self, way: Wording) -> Wording:
+        """As printf reads it."""
+        return listed(way)
 
     def visit(self, place: Place) -> None:
         """Errors that are made, logged or listed."""
@@ -304,7 +309,7 @@ class GoFinder(Finder):
                 for element in named(body):
                     self._entry(place, values, value, element)
             elif node.type == "const_spec" and self.is_sentence(place.of(values, value)):
-                self.say(place, place.of(values, value), Details(kind="table"))
+                self.say(place, place.of(values, value), Details(kind="table", is_listed=True))
 
     def _entry(self, place: Place, values: Node, table: Node, element: Node) -> None:
         body = table.child_by_field_name("body")
@@ -315,4 +320,4 @@ class GoFinder(Finder):
         way = [values, table, body, element, *(last if last[0].id != element.id else []), *inner]
         message = place.of(*way)
         if self.is_sentence(message):
-            self.say(place.of(*way[:4]), message, Details(kind="table"))
+            self.say(place.of(*way[:4]), message, Details(kind="table", is_listed=True))

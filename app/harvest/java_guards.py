@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from app.harvest.guards import Condition, Guards
-from app.harvest.syntax import named, one_line
+from app.harvest.guards import MAX_EXITS, Condition, Guards
+from app.harvest.syntax import first_named, named, one_line
 
 FUNCTIONS = frozenset(
     """
@@ -16,6 +16,7 @@ FUNCTIONS = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _GROUPS = frozenset({"switch_block_statement_group", "switch_rule"})
+_OF_PATTERNS = frozenset({"pattern", "guard"})
 
 
 class JavaGuards(Guards):
@@ -36,24 +37,55 @@ class JavaGuards(Guards):
         )
 
     def chosen(self, switch: Node, case: Node) -> Iterator[Condition]:
-        """Cases with values; those with patterns say more than a comparison."""
-        labels = [value for each in switch.children for value in self.case_values(each)]
-        if any("pattern" in value.type for value in labels):
+        """Cases with values, and with patterns, none of which falls through to the next."""
+        cases = [each for each in switch.children if each.type in _GROUPS]
+        if not any(value.type in _OF_PATTERNS for each in cases for value in self._labels(each)):
+            yield from super().chosen(switch, case)
             return
-        yield from super().chosen(switch, case)
+        subject = one_line(self.subject(switch))
+        if self.case_values(case):
+            test = _with_guard(subject, self._labels(case))
+            if test is not None:
+                yield Condition(test)
+            return
+        others = [value for each in cases for value in self._labels(each)]
+        if len(others) <= MAX_EXITS + 1 and not any(each.type == "guard" for each in others):
+            yield from (Condition(_test(subject, each, negated=True)) for each in others)
 
     def case_values(self, case: Node) -> list[Node]:
         """The values of all labels."""
         if case.type not in _GROUPS:
             return []
-        labels = [each for each in named(case) if each.type == "switch_label"]
-        return [value for label in labels for value in named(label)]
+        return [value for value in self._labels(case) if value.type != "guard"]
 
     def case_body(self, case: Node) -> list[Node]:
         """What stands behind the labels. A rule is always left behind its body."""
         return [each for each in named(case) if each.type != "switch_label"]
 
+    def _labels(self, case: Node) -> list[Node]:
+        """Values, patterns and the guards behind them."""
+        labels = [each for each in named(case) if each.type == "switch_label"]
+        return [value for label in labels for value in named(label)]
+
     def leaves(self, statement: Node) -> bool:
         """Also a rule's body, as nothing falls through from it."""
         parent = statement.parent
         return super().leaves(statement) or (parent is not None and parent.type == "switch_rule")
+
+
+def _test(subject: str, label: Node, *, negated: bool = False) -> str:
+    if label.type != "pattern":
+        return f"{subject} {'!=' if negated else '=='} {one_line(label)}"
+    text = f"{subject} instanceof {one_line(label)}"
+    return f"!({text})" if negated else text
+
+
+def _with_guard(subject: str, labels: list[Node]) -> str | None:
+    """What the labels of a case say; a guard belongs to the only pattern. None for too many."""
+    tests = [_test(subject, each) for each in labels if each.type != "guard"]
+    guards = [one_line(first_named(each)) for each in labels if each.type == "guard"]
+    if len(tests) > MAX_EXITS + 1 or (guards and len(tests) > 1):
+        return None
+    if guards:
+        return f"{tests[0]} && {guards[0]}"
+    return f"({' || '.join(tests)})" if len(tests) > 1 else tests[0]

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from tree_sitter import Node
 
-from app.harvest.finding import Brought, Finder
+from app.harvest.details import Brought
+from app.harvest.finding import Finder
 from app.harvest.java_guards import FUNCTIONS
 from app.harvest.java_messages import JavaMessages
 from app.harvest.jvm_classes import PrintedClasses, simple_name

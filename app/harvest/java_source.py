@@ -12,7 +12,7 @@ from dataclasses import replace
 import tree_sitter_java
 from tree_sitter import Language, Node
 
-from app.harvest.finding import Details
+from app.harvest.details import Details
 from app.harvest.java_guards import FUNCTIONS, JavaGuards
 from app.harvest.java_messages import JavaMessages
 from app.harvest.java_names import CLASSES, JavaBinder
@@ -244,7 +244,7 @@ class JavaFinder(JavaBinder):
                 if value is not None and _CONSTANTS.search(name) and self._is_constant(place):
                     message = place.of(value)
                     if self.is_sentence(message):
-                        self.say(place, message, Details(kind="table"))
+                        self.say(place, message, Details(kind="table", is_listed=True))
 
     def _is_constant(self, place: Place) -> bool:
         return place.parent is not None and place.parent.type in {
@@ -264,6 +264,7 @@ class JavaFinder(JavaBinder):
         texts = [self.messages.read_text(each) for each in arguments]
         details = Details(
             kind="table",
+            is_listed=True,
             error_code=next((text for text in texts if text and _CODE.fullmatch(text)), None),
             http_status=next(
                 filter(None, (parse_status(text_of(each.node)) for each in arguments)), None
@@ -279,7 +280,11 @@ class JavaFinder(JavaBinder):
         message = place.of(value)
         if not self.is_sentence(message) or text_of(value).startswith('"{'):
             return
-        self.say(place, message, Details(kind="table", http_status=self._status_beside(place)))
+        self.say(
+            place,
+            message,
+            Details(kind="table", is_listed=True, http_status=self._status_beside(place)),
+        )
 
     def _status_beside(self, place: Place) -> int | None:
         pairs: list[Node] = named(place.parent)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from app.harvest.escapes import unescape, unindented
-from app.harvest.formats import braces, has_verbs, printf
+from app.harvest.formats import braces, formatted, has_verbs, printf
 from app.harvest.guards import Guards
 from app.harvest.model import Fixed
 from app.harvest.names import Names
 from app.harvest.syntax import Place, named, text_of
-from app.harvest.wording import Messages, Wording, combined
+from app.harvest.wording import Messages, Wording, combined, filled
 
 _WRAPPERS = frozenset({"_", "__", "gettext", "$gettext", "String", "dedent", "i18n", "msg", "tl"})
 _FORMATS = frozenset({"format", "sprintf", "vsprintf", "strfmt"})
+_BODIES = frozenset({"string", "template_string", "binary_expression", "ternary_expression"})
 _UNCHANGING = frozenset({"trim", "trimStart", "trimEnd", "toString", "valueOf", "normalize"})
 
 
@@ -90,7 +91,31 @@ class JavaScriptMessages(Messages):
             text = self.read_text(arguments[1])
             values = [self.read(argument, step) for argument in arguments[2:]]
             return braces(text, values) if text is not None else []
-        return self.read(arguments[0], step) if name in _WRAPPERS else []
+        if name in _WRAPPERS:
+            return self.read(arguments[0], step)
+        return self._of_function(text_of(function), place, arguments, step)
+
+    def _of_function(
+        self, name: str, place: Place, arguments: list[Place], step: int
+    ) -> list[Wording]:
+        """What an arrow function of this file that is one expression makes of its arguments."""
+        found = [binding.value for binding, _ in self.names.find(name, place)]
+        function = found[0] if len(found) == 1 else None
+        body = function.node.child_by_field_name("body") if function is not None else None
+        if function is None or body is None or body.type not in _BODIES:
+            return []
+        single = function.node.child_by_field_name("parameter")
+        parameters = named(function.node.child_by_field_name("parameters"))
+        names = [
+            text_of(each.child_by_field_name("pattern") or each)
+            for each in ([single] if single is not None else parameters)
+        ]
+        values = {
+            each: self.read(argument, step)
+            for each, argument in zip(names, arguments, strict=False)
+        }
+        ways = self.read(function.of(body), step)
+        return filled(ways, values) if any(way.has_text for way in ways) else []
 
     def formatted(self, arguments: list[Place], step: int = 0) -> list[Wording]:
         """A first argument with `%s` for the others, as `util.format` has it."""
@@ -98,6 +123,9 @@ class JavaScriptMessages(Messages):
         text = self.read_text(arguments[0])
         if text is not None and has_verbs(text) and len(arguments) > 1:
             return printf(text, values[1:])
+        texts = [part.text for way in values[0] for part in way.parts if isinstance(part, Fixed)]
+        if len(arguments) > 1 and any(map(has_verbs, texts)):
+            return formatted(values[0], printf, values[1:])
         blank = self.fixed(" ")
         return combined([way for value in values for way in (blank, value)][1:])
 

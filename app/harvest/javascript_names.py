@@ -3,14 +3,22 @@ of their arguments."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
 from tree_sitter import Node
 
-from app.harvest.finding import Brought, Finder
+from app.harvest.details import Brought
+from app.harvest.finding import Finder
 from app.harvest.javascript_guards import FUNCTIONS
-from app.harvest.javascript_places import properties
+from app.harvest.javascript_places import ERROR_CLASS, properties
 from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of
 
 CLASSES = frozenset({"class_declaration", "class", "abstract_class_declaration"})
+TABLES = frozenset({"object", "call_expression", "as_expression", "satisfies_expression"})
+"""Values whose members may be messages."""
+_TEXTS = frozenset({"string", "template_string", "binary_expression"})
+_CODE = re.compile(r"""(?P<mark>["'`])[A-Z][A-Z0-9_]{2,}(?P=mark)|\d+""")
 
 
 class JavaScriptBinder(Finder):
@@ -23,6 +31,7 @@ class JavaScriptBinder(Finder):
         variable_declarator assignment_expression augmented_assignment_expression formal_parameters
         arrow_function public_field_definition field_definition enum_declaration class_declaration
         class abstract_class_declaration for_in_statement update_expression method_definition
+        function_declaration
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
 
@@ -42,8 +51,8 @@ class JavaScriptBinder(Finder):
                 name = text_of(node.child_by_field_name("name"))
                 for member, value in properties(place):
                     self.names.bind_file(f"{name}.{member}", value, value)
-            case "method_definition":
-                self._note_constructor(place)
+            case "method_definition" | "function_declaration":
+                self._note_maker(place)
             case "for_in_statement" | "update_expression":
                 target = node.child_by_field_name("left") or first_named(node)
                 if target is not None:
@@ -65,7 +74,7 @@ class JavaScriptBinder(Finder):
         if value is None:
             return
         self.names.bind(text_of(name), place, place.of(value) if constant else None)
-        if value.type in {"object", "call_expression"} and constant:
+        if value.type in TABLES and constant:
             for member, given in properties(place.of(value)):
                 self.names.bind_file(f"{text_of(name)}.{member}", given, given)
 
@@ -105,6 +114,12 @@ class JavaScriptBinder(Finder):
                 above = one_line(heritage).removeprefix("extends ").split("<")[0].split(" ")[0]
                 self.bases[name] = above.rpartition(".")[2]
 
+    def _note_maker(self, place: Place) -> None:
+        if place.node.type == "function_declaration":
+            self._note_function(place)
+        else:
+            self._note_constructor(place)
+
     def _note_constructor(self, place: Place) -> None:
         around = place.up(CLASSES)
         body = place.node.child_by_field_name("body")
@@ -117,14 +132,41 @@ class JavaScriptBinder(Finder):
             function = call.child_by_field_name("function")
             given = call.child_by_field_name("arguments")
             if function is not None and function.type == "super" and given is not None:
-                arguments = named(given)
-                message = (
-                    place.of(body, statement, call, given, arguments[0]) if arguments else None
-                )
+                arguments = [place.of(body, statement, call, given, each) for each in named(given)]
                 owner = text_of(around.node.child_by_field_name("name"))
-                made = Brought(_parameters(place, parameters), message)
+                message = message_among(arguments)
+                made = Brought(_parameters(place, parameters), message, arguments)
                 self.brought.setdefault(owner, []).append(made)
                 return
+
+    def _note_function(self, place: Place) -> None:
+        """A function that makes errors, as before there were classes: `this.message = …`."""
+        name, parameters, body = (
+            place.node.child_by_field_name(field) for field in ("name", "parameters", "body")
+        )
+        if body is None or not ERROR_CLASS.search(text_of(name)):
+            return
+        for statement in named(body):
+            given = first_named(statement) if statement.type == "expression_statement" else None
+            left, right = (
+                given.child_by_field_name(side) if given is not None else None
+                for side in ("left", "right")
+            )
+            if given is not None and right is not None and text_of(left) == "this.message":
+                message = place.of(body, statement, given, right)
+                made = Brought(_parameters(place, parameters), message)
+                self.brought.setdefault(text_of(name), []).append(made)
+                return
+
+
+def message_among(arguments: Sequence[Place]) -> Place | None:
+    """Which of a constructor's arguments is the message: the first, or the one behind a code."""
+    for at, argument in enumerate(arguments):
+        rest = arguments[at + 1 : at + 2]
+        is_code = _CODE.fullmatch(text_of(argument.node)) is not None
+        if not (is_code and rest and rest[0].node.type in _TEXTS):
+            return argument
+    return None
 
 
 def _identifiers(node: Node) -> list[Node]:
@@ -135,9 +177,14 @@ def _identifiers(node: Node) -> list[Node]:
 def _parameters(place: Place, parameters: Node | None) -> list[tuple[str, Place | None]]:
     """Name and default of each parameter."""
     found: list[tuple[str, Place | None]] = []
+    if parameters is None:
+        return found
     for each in named(parameters):
         pattern = each.child_by_field_name("pattern") or each.child_by_field_name("left") or each
         default = each.child_by_field_name("value") or each.child_by_field_name("right")
-        inside = place.of(parameters, each, default) if parameters and default else None
+        if default is None and each.type == "optional_parameter":
+            found.append((text_of(pattern), place.of(parameters, each, pattern)))
+            continue
+        inside = place.of(parameters, each, default) if default is not None else None
         found.append((text_of(pattern), inside))
     return found

@@ -12,11 +12,11 @@ import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Node
 
-from app.harvest.finding import Details
+from app.harvest.details import Details
 from app.harvest.formats import printf
 from app.harvest.javascript_guards import FUNCTIONS, JavaScriptGuards
 from app.harvest.javascript_messages import JavaScriptMessages
-from app.harvest.javascript_names import CLASSES, JavaScriptBinder
+from app.harvest.javascript_names import CLASSES, TABLES, JavaScriptBinder, message_among
 from app.harvest.javascript_places import (
     ASSERTIONS,
     ERROR_CLASS,
@@ -48,7 +48,7 @@ _CODE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z]+(?:[-_/][a-z]+)+")
 _RAISES = re.compile(
     r"@(?:throws|exception)\s+\{(?P<class>[\w.$]+)\}\s*-?\s*(?P<text>.+?)(?=\n\s*@|\Z)", re.DOTALL
 )
-_STATUS_FUNCTIONS = frozenset({"createError", "createHttpError", "error", "httpError"})
+_STATUS_FUNCTIONS = frozenset({"createError", "createHttpError", "error", "httpError", "throw"})
 _FAILING = frozenset({"fail", "assertNever"})
 _COMPARING = frozenset(
     """
@@ -216,6 +216,10 @@ class JavaScriptFinder(JavaScriptBinder):
             self._first_text(place, arguments[1:], details)
         elif ASSERTIONS.search(name):
             self._asserted(place, name, arguments)
+        elif name == "process.stderr.write":
+            if self.has_text(arguments[0]):
+                details = Details.printed(is_last=self._exits_after(place))
+                self.report(place, self.messages.read(arguments[0]), details)
         else:
             self._called_otherwise(place, last, arguments)
 
@@ -231,12 +235,11 @@ class JavaScriptFinder(JavaScriptBinder):
     def _super(self, place: Place, arguments: list[Place]) -> None:
         around = place.up(CLASSES)
         owner = text_of(around.node.child_by_field_name("name")) if around else ""
-        if (
-            owner
-            and self.is_error(owner)
-            and any(way.has_text for way in self.messages.read(arguments[0]))
-        ):
-            self.say(place, arguments[0], Details(kind="table", error_class=owner))
+        message = message_among(arguments)
+        if message is not None and self.is_error(owner) and self.has_text(message):
+            made = self.message_made_by(self.bases.get(owner, ""), arguments)
+            details = Details(kind="table", error_class=owner)
+            self.report(place, made or self.messages.read(message), details)
 
     def _logged(self, place: Place, name: str, arguments: list[Place]) -> None:
         level = name.rpartition(".")[2]
@@ -319,7 +322,7 @@ class JavaScriptFinder(JavaScriptBinder):
         if not IS_TABLE.search(name):
             return
         table = place if node.type == "enum_declaration" else None
-        if value is not None and value.type in {"object", "call_expression", "as_expression"}:
+        if value is not None and value.type in TABLES:
             table = place.of(value)
         for _, message in properties(table, deep=True) if table is not None else ():
             text = _result_of(message)
@@ -328,7 +331,7 @@ class JavaScriptFinder(JavaScriptBinder):
                 self.report(Place(message.path[-1], message.path[:-1]), ways, _TABLE)
 
 
-_TABLE = Details(kind="table")
+_TABLE = Details(kind="table", is_listed=True)
 
 
 def _result_of(message: Place) -> Place:

@@ -109,6 +109,7 @@ class KotlinMessages(Messages):
         return [
             Wording(way.parts, (condition, *way.when))
             for condition, node in told
+            if not self.guards.leaves(node)
             for way in self.read(place.of(node), step)
         ]
 

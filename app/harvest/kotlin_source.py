@@ -7,7 +7,8 @@ import re
 import tree_sitter_kotlin
 from tree_sitter import Language, Node
 
-from app.harvest.finding import Brought, Details, Finder
+from app.harvest.details import Brought, Details
+from app.harvest.finding import Finder
 from app.harvest.jvm_classes import PrintedClasses, simple_name
 from app.harvest.kotlin_guards import FUNCTIONS, KotlinGuards
 from app.harvest.kotlin_messages import Call, KotlinMessages, call_of
@@ -49,7 +50,7 @@ class KotlinFinder(Finder):
     classes = _CLASSES | {"companion_object"}
     found_at = frozenset(
         {"call_expression", "class_declaration", "enum_entry", "value_argument"}
-        | {"property_declaration"}
+        | {"property_declaration", "object_declaration", "throw_expression"}
     )
     bound_at = frozenset(
         """
@@ -73,7 +74,7 @@ class KotlinFinder(Finder):
         if place.node.type in {"secondary_constructor", "anonymous_initializer"}:
             return "<init>"
         if place.node.type == "property_declaration" and place.up(_CLASSES) is not None:
-            return _declared_name(place.node)
+            return None if place.up(FUNCTIONS) is not None else _declared_name(place.node)
         return super().name_of(place)
 
     def simple_name(self, name: str) -> str:
@@ -103,6 +104,13 @@ class KotlinFinder(Finder):
             case _:
                 self.names.bind(one_line(first_named(node)), place, None)
 
+    def labelled(self, argument: Place) -> tuple[str, Place] | None:
+        """`key = "…"`."""
+        children = argument.node.children
+        if len(children) < 3 or children[1].type != "=":
+            return None
+        return text_of(children[0]), argument.of(children[-1])
+
     def visit(self, place: Place) -> None:
         """Exceptions that are made, checks, logs and lists of messages."""
         match place.node.type:
@@ -110,8 +118,10 @@ class KotlinFinder(Finder):
                 parent = place.parent
                 if parent is None or parent.type != "call_expression":
                     self._called(place, call_of(place))
-            case "class_declaration":
+            case "class_declaration" | "object_declaration":
                 self._superclass(place)
+            case "throw_expression":
+                self._thrown(place)
             case "enum_entry":
                 self._entry(place)
             case "value_argument":
@@ -255,6 +265,13 @@ class KotlinFinder(Finder):
             message = arguments[0]
         self.say(place, message, details)
 
+    def _thrown(self, place: Place) -> None:
+        """`throw Closed`, an object of this file that is an exception."""
+        name = one_line(first_named(place.node)).rpartition(".")[2]
+        if self.is_error(name) and (made := self.message_made_by(name, [])):
+            details = Details(kind="raise", error_class=self.printed.full_name(name))
+            self.report(place, made, details)
+
     def _superclass(self, place: Place) -> None:
         name = text_of(place.node.child_by_field_name("name"))
         _, given = self._delegation(place)
@@ -273,7 +290,11 @@ class KotlinFinder(Finder):
         message = next((each for each in arguments if self.is_sentence(each)), None)
         if message is not None:
             statuses = filter(None, (parse_status(text_of(each.node)) for each in arguments))
-            self.say(place, message, Details(kind="table", http_status=next(statuses, None)))
+            self.say(
+                place,
+                message,
+                Details(kind="table", is_listed=True, http_status=next(statuses, None)),
+            )
 
     def _annotated(self, place: Place) -> None:
         """`@NotBlank(message = "…")`."""
@@ -281,7 +302,7 @@ class KotlinFinder(Finder):
         text = text_of(place.node)
         is_message = is_annotation and re.match(r"(?:message|reason)\s*=", text) is not None
         if is_message and self.is_sentence(place) and '"{' not in text:
-            self.say(place, place, Details(kind="table"))
+            self.say(place, place, Details(kind="table", is_listed=True))
 
     def _property(self, place: Place) -> None:
         """`override val message get() = "…"` of an exception; constants that are messages."""
@@ -301,7 +322,7 @@ class KotlinFinder(Finder):
             return
         is_constant = _CONSTANTS.search(name) is not None and place.up(FUNCTIONS) is None
         if value is not None and is_constant and self.is_sentence(place.of(value)):
-            self.say(place, place.of(value), Details(kind="table"))
+            self.say(place, place.of(value), Details(kind="table", is_listed=True))
 
 
 def _declared_name(node: Node) -> str | None:

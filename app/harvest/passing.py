@@ -16,7 +16,7 @@ from app.harvest.syntax import Place
 from app.harvest.wording import Wording, filled
 
 if TYPE_CHECKING:
-    from app.harvest.finding import Details
+    from app.harvest.details import Details
 
 _ENTRY = re.compile(r"[&*]?(\w+)\s*\[.*\](?:(?:\.|->)\w+(?:\(\))?)?", re.DOTALL)
 _CALL = re.compile(r"(?:self\.|this\.)?(\w+)\((?:[^()]|\([^()]*\))*\)(?:\.\w+\(\))*", re.DOTALL)

@@ -10,9 +10,9 @@ from tree_sitter import Node
 from app.harvest.escapes import unescape
 from app.harvest.formats import formatted, printf
 from app.harvest.guards import Guards
-from app.harvest.model import Fixed, Part
+from app.harvest.model import Fixed, Hole, Part
 from app.harvest.names import Names
-from app.harvest.syntax import Place, named, one_line, text_of
+from app.harvest.syntax import Place, first_named, named, one_line, text_of
 from app.harvest.wording import Messages, Wording, combined
 
 _WRAPPERS = frozenset(
@@ -45,6 +45,7 @@ class PhpMessages(Messages):
             "cast_expression": self.cast,
             "name": self.name,
             "variable_name": self.name,
+            "dynamic_variable_name": self.braced,
             "class_constant_access_expression": self.name,
             "scoped_property_access_expression": self.name,
             "member_access_expression": self.name,
@@ -69,6 +70,11 @@ class PhpMessages(Messages):
             else:
                 ways.append(self.read(place.of(child), step))
         return combined(ways) if ways else self.fixed("")
+
+    def braced(self, place: Place, step: int) -> list[Wording]:
+        """`${name}`, as `$name` was written as well."""
+        name = f"${text_of(first_named(place.node))}"
+        return self.named_value(name, place, step) or [Wording((Hole(name),))]
 
     def heredoc(self, place: Place, step: int) -> list[Wording]:
         """`<<<END`, without the margin that its end has."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from app.harvest.finding import Brought, Finder
+from app.harvest.details import Brought
+from app.harvest.finding import Finder
 from app.harvest.php_guards import FUNCTIONS
 from app.harvest.php_messages import PhpMessages
 from app.harvest.syntax import Place, first_named, inner_nodes, named, one_line, text_of

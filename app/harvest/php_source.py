@@ -7,7 +7,7 @@ import re
 import tree_sitter_php
 from tree_sitter import Language
 
-from app.harvest.finding import Details
+from app.harvest.details import Details
 from app.harvest.formats import Arguments, braces, formatted
 from app.harvest.model import Extraction, Fixed
 from app.harvest.php_guards import FUNCTIONS, PhpGuards
@@ -67,11 +67,17 @@ class PhpFinder(PhpBinder):
 
     error_names = _ERROR_CLASS
     throws = _THROWS
+    has_colon_places = True
 
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self.guards = PhpGuards()
         self.messages = PhpMessages(self.names, self.guards)
+
+    def labelled(self, argument: Place) -> tuple[str, Place] | None:
+        """`key: "…"`, which is `$key` within."""
+        found = super().labelled(argument)
+        return None if found is None else (f"${found[0]}", found[1])
 
     def visit(self, place: Place) -> None:
         """Exceptions that are made, calls that report, and lists of messages."""
@@ -246,7 +252,7 @@ class PhpFinder(PhpBinder):
         label = text_of(place.node.child_by_field_name("name"))
         is_attribute = any(node.type == "attribute" for node in place.path[-2:])
         if is_attribute and "essage" in label and self.is_sentence(place):
-            self.say(place, place, Details(kind="table"))
+            self.say(place, place, Details(kind="table", is_listed=True))
 
     def _listed(self, place: Place) -> None:
         """Constants and enums of messages, and `$message` of an exception."""
@@ -254,6 +260,8 @@ class PhpFinder(PhpBinder):
         around = place.up(CLASSES)
         owner = text_of(around.node.child_by_field_name("name")) if around else ""
         name = text_of(parts[0]) if parts else ""
+        if len(parts) > 1 and place.node.type == "const_element" and _CONSTANTS.search(name):
+            self._entries(place.of(parts[-1]))
         if len(parts) < 2 or not self.is_sentence(message := place.of(parts[-1])):
             return
         if name == "$message" and self.is_error(owner):
@@ -263,4 +271,13 @@ class PhpFinder(PhpBinder):
         is_case = place.node.type == "enum_case" and re.search(r"Error|Failure|Problem", owner)
         is_constant = place.node.type == "const_element" and _CONSTANTS.search(name)
         if is_case or is_constant:
-            self.say(place, message, Details(kind="table"))
+            self.say(place, message, Details(kind="table", is_listed=True))
+
+    def _entries(self, table: Place) -> None:
+        """`const ERRORS = ['size' => 'The mail is too large'];`"""
+        if table.node.type != "array_creation_expression":
+            return
+        for entry in named(table.node):
+            values = named(entry)
+            if values and self.is_sentence(message := table.of(entry, values[-1])):
+                self.say(table.of(entry), message, Details(kind="table", is_listed=True))

@@ -43,6 +43,11 @@ class RubyMessages(Messages):
             "binary": self.binary_form,
             "unary": self.unfrozen,
             "conditional": self.choice,
+            "if": self.choice,
+            "elsif": self.choice,
+            "then": self.last,
+            "else": self.last,
+            "element_reference": self.name,
             "parenthesized_statements": self.inner,
             "identifier": self.name,
             "constant": self.name,
@@ -94,6 +99,11 @@ class RubyMessages(Messages):
         if operand is None or not text_of(place.node).startswith(("+", "-")):
             return []
         return self.read(place.of(operand), step) if is_text(operand) else []
+
+    def last(self, place: Place, step: int) -> list[Wording]:
+        """A branch that is one expression."""
+        inner = named(place.node)
+        return self.read(place.of(inner[0]), step) if len(inner) == 1 else []
 
     def symbol(self, place: Place, step: int) -> list[Wording]:
         """`:name`."""
@@ -163,6 +173,14 @@ class RubyMessages(Messages):
             return formatted(self.read(arguments[0], step), _ruby_printf, given)
         if receiver is None and method in _WRAPPERS and arguments:
             return self.read(arguments[0], step)
+        return self._translated(arguments, step) if method in {"t", "translate"} else []
+
+    def _translated(self, arguments: list[Place], step: int) -> list[Wording]:
+        """`I18n.t("a.key", default: "…")`."""
+        for argument in arguments:
+            key, value = (argument.node.child_by_field_name(side) for side in ("key", "value"))
+            if text_of(key) == "default" and value is not None:
+                return self.read(argument.of(value), step)
         return []
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 import tree_sitter_ruby
 from tree_sitter import Language, Node
 
-from app.harvest.finding import Brought, Details, Finder
+from app.harvest.details import Brought, Details
+from app.harvest.finding import Finder
 from app.harvest.model import Extraction
 from app.harvest.ruby_guards import FUNCTIONS, RubyGuards
 from app.harvest.ruby_messages import RubyMessages, is_text
@@ -102,6 +104,13 @@ class RubyFinder(Finder):
                 for each in inner_nodes(node, {"identifier"}):
                     self.names.bind(text_of(each), place.of(each), None)
 
+    def labelled(self, argument: Place) -> tuple[str, Place] | None:
+        """`vault: name`."""
+        key, value = (argument.node.child_by_field_name(side) for side in ("key", "value"))
+        if argument.node.type != "pair" or value is None:
+            return None
+        return text_of(key).strip(":\"'"), argument.of(value)
+
     def visit(self, place: Place) -> None:
         """Calls that raise, log or answer, and messages of exceptions."""
         match place.node.type:
@@ -130,6 +139,8 @@ class RubyFinder(Finder):
                 one_line(n.child_by_field_name("name")) for n in place.path if n.type in _CLASSES
             ]
             self.names.bind_file("::".join([*owners, text_of(left)]), place, place.of(right))
+            for member, value in _members(place.of(right)):
+                self.names.bind_file(f"{text_of(left)}[{member}]", value, value)
             made = one_line(right)
             if (above := re.match(r"Class\.new\(([\w:]+)\)", made)) is not None:
                 self._note_base(text_of(left), above[1], owners)
@@ -234,7 +245,9 @@ class RubyFinder(Finder):
         rest = [each for each in arguments[1:] if each.node.type not in {"pair", "hash"}]
         name = one_line(first)
         if first.type in {"constant", "scope_resolution"}:
-            if rest:
+            if not rest and self.has_text(arguments[0]):  # a constant that is a text
+                self.say(place, arguments[0], Details(kind="raise", error_class="RuntimeError"))
+            elif rest:
                 self._with_message(place, name, rest[0])
             else:
                 self._made(place, name, [])
@@ -308,7 +321,7 @@ class RubyFinder(Finder):
             return
         calls = [node for node in place.path if node.type == "call"]
         if calls and text_of(calls[-1].child_by_field_name("method")).startswith("validates"):
-            self.say(place, place.of(value), Details(kind="table"))
+            self.say(place, place.of(value), Details(kind="table", is_listed=True))
 
     def _listed(self, place: Place) -> None:
         """Constants that are messages, and hashes of them."""
@@ -317,16 +330,22 @@ class RubyFinder(Finder):
             return
         if not _TABLES.search(text_of(left)):
             return
-        table = right
-        way = [right]
-        if right.type == "call" and (receiver := right.child_by_field_name("receiver")):
-            table, way = receiver, [right, receiver]
-        if table.type == "hash":
-            for pair in named(table):
-                value = pair.child_by_field_name("value")
-                if value is not None and is_text(value):
-                    message = place.of(*way, pair, value)
-                    if self.is_sentence(message):
-                        self.say(place.of(*way, pair), message, Details(kind="table"))
-        elif self.is_sentence(place.of(right)):
-            self.say(place, place.of(right), Details(kind="table"))
+        members = list(_members(place.of(right)))
+        for _, message in members:
+            if is_text(message.node) and self.is_sentence(message):
+                pair = Place(message.path[-1], message.path[:-1])
+                self.say(pair, message, Details(kind="table", is_listed=True))
+        if not members and self.is_sentence(place.of(right)):
+            self.say(place, place.of(right), Details(kind="table", is_listed=True))
+
+
+def _members(table: Place) -> Iterator[tuple[str, Place]]:
+    """Key, as it is asked for, and value of each pair of a hash, frozen or not."""
+    receiver = table.node.child_by_field_name("receiver")
+    if table.node.type == "call" and receiver is not None:
+        table = table.of(receiver)
+    for pair in named(table.node) if table.node.type == "hash" else ():
+        key, value = (pair.child_by_field_name(side) for side in ("key", "value"))
+        if key is not None and value is not None:
+            mark = ":" if key.type == "hash_key_symbol" else ""
+            yield mark + text_of(key), table.of(pair, value)

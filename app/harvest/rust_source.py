@@ -11,7 +11,8 @@ from collections.abc import Collection
 import tree_sitter_rust
 from tree_sitter import Language, Node
 
-from app.harvest.finding import Details, Finder
+from app.harvest.details import Details
+from app.harvest.finding import Finder
 from app.harvest.model import Extraction
 from app.harvest.rust_guards import FUNCTIONS, RustGuards, opposite_of
 from app.harvest.rust_messages import (
