@@ -30,8 +30,9 @@ ERROR_TYPES = {
     "resource", "runtime", "state", "syntax", "timeout", "type", "validation",
 }  # fmt: skip
 LANGUAGES = {
-    "c", "cmake", "cpp", "csharp", "go", "hcl", "java", "javascript", "json", "kotlin", "perl",
-    "php", "python", "redis", "ruby", "rust", "shell", "sql", "typescript", "yaml",
+    "c", "cmake", "cpp", "csharp", "elixir", "go", "hcl", "java", "javascript", "json", "kotlin",
+    "lua", "perl", "php", "python", "r", "redis", "ruby", "rust", "shell", "sql", "typescript",
+    "yaml",
 }  # fmt: skip
 """Each under one name, the one that harvested records have, since searches are narrowed by it."""
 STRATEGIES = {"environment", "fallback", "fix-code", "retry", "try-catch", "validation"}

@@ -7,7 +7,8 @@ skipped by the tests with a reason. On Debian all of them come with
 
     apt-get install build-essential cmake clang curl openssh-client openssh-server openssl \\
         golang-go default-jdk-headless maven php-cli composer ruby ruby-bundler postgresql \\
-        mariadb-server redis-server nginx-light sqlite3 zsh dash awscli
+        mariadb-server redis-server nginx-light sqlite3 zsh dash awscli elixir lua5.4 \\
+        r-base-core
 """
 
 from __future__ import annotations
