@@ -68,6 +68,9 @@ def harvest(
     include_tests: Annotated[
         bool, typer.Option("--include-tests", help="Read tests as well.")
     ] = False,
+    include_examples: Annotated[
+        bool, typer.Option("--include-examples", help="Read examples as well.")
+    ] = False,
     include_vendored: Annotated[
         bool, typer.Option("--include-vendored", help="Read copies of other projects as well.")
     ] = False,
@@ -85,6 +88,7 @@ def harvest(
 
     selection = Selection(
         tests=include_tests,
+        examples=include_examples,
         vendored=include_vendored,
         generated=include_generated,
         built=node_modules is not None,

@@ -9,7 +9,7 @@ from pathlib import PurePosixPath
 MAX_BYTES = 1_000_000
 """Of one file."""
 
-TESTS, VENDORED, GENERATED = "tests", "vendored", "generated"
+TESTS, EXAMPLES, VENDORED, GENERATED = "tests", "examples", "vendored", "generated"
 HUGE, NOT_UTF_8, OUTSIDE = "huge", "not UTF-8", "link out of the tree"
 UNREADABLE, ODD_NAME, UNPARSED = "unreadable", "odd name", "does not parse"
 
@@ -18,6 +18,8 @@ _TEST_FOLDERS = frozenset(
     test tests __tests__ spec specs testdata test_data testsuite e2e __mocks__ fixtures benches
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
+_EXAMPLE_FOLDERS = frozenset({"examples", "_examples", "demos"})
+"""Not `example` or `samples`: `com/example/shop` and `lab/samples` may be a product's own."""
 _VENDOR_FOLDERS = frozenset(
     """
     vendor vendored _vendor _vendored third_party third-party thirdparty extern externals
@@ -49,6 +51,7 @@ class Selection:
     """What is read besides the project's own source."""
 
     tests: bool = False
+    examples: bool = False
     vendored: bool = False
     generated: bool = False
     built: bool = False
@@ -62,6 +65,8 @@ class Selection:
         folders = set(file.parts[:-1])
         if not self.tests and (folders & _TEST_FOLDERS or _is_test(PurePosixPath(path).name)):
             return TESTS
+        if not self.examples and folders & _EXAMPLE_FOLDERS:
+            return EXAMPLES
         if not self.vendored and folders & _VENDOR_FOLDERS:
             return VENDORED
         if self.generated:

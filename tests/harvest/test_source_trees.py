@@ -57,6 +57,9 @@ def test_tests_vendored_and_generated_files_are_left_out_and_counted(tmp_path: P
             "tests/test_a.py": RAISING,
             "test_b.py": RAISING,
             "conftest.py": RAISING,
+            "examples/e.py": RAISING,
+            "pkg/_examples/e.py": RAISING,
+            "com/example/examples.py": RAISING,
             "pkg/_vendor/lib.py": RAISING,
             "node_modules/x/y.py": RAISING,
             "api_pb2.py": RAISING,
@@ -69,15 +72,15 @@ def test_tests_vendored_and_generated_files_are_left_out_and_counted(tmp_path: P
     tree = open_tree(root, Selection())
     _, tally = read(tree)
 
-    assert paths(tree) == ["a.py", "made.py"]
-    assert tally.skipped == Counter(tests=3, vendored=2, generated=2)
-    assert tally.files == 1
+    assert paths(tree) == ["a.py", "made.py", "com/example/examples.py"]
+    assert tally.skipped == Counter(tests=3, examples=2, vendored=2, generated=2)
+    assert tally.files == 2
 
 
 def test_what_is_left_out_can_be_asked_for(tmp_path: Path) -> None:
-    files = ["a.py", "tests/t.py", "vendor/v.py", "x_pb2.py"]
+    files = ["a.py", "tests/t.py", "examples/e.py", "vendor/v.py", "x_pb2.py"]
     root = write(tmp_path, dict.fromkeys(files, RAISING))
-    selection = Selection(tests=True, vendored=True, generated=True)
+    selection = Selection(tests=True, examples=True, vendored=True, generated=True)
 
     assert sorted(paths(open_tree(root, selection))) == sorted(files)
 
