@@ -16,11 +16,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class RecordSummary:
-    """What lists and rankings need of a stored record."""
+class RecordFields:
+    """What of a record has a column of its own, for lists, rankings and conditions."""
 
     id: str
-    dataset: str
     repo: str
     slug: str
     error_message: str
@@ -36,6 +35,14 @@ class RecordSummary:
     line_number: int | None
     function: str | None
     tags: tuple[str, ...]
+    """Each once."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSummary(RecordFields):
+    """What lists and rankings need of a stored record."""
+
+    dataset: str
     changed_version: str
     """The version in which the record was added or last changed."""
 
@@ -64,10 +71,10 @@ def to_record(row: Sequence[Any]) -> StoredRecord:
 
 
 def _values(row: tuple[Any, ...]) -> Any:  # noqa: ANN401 (a row's columns have many types)
-    key, *between, tags, changed_version, _, _ = row
+    key, dataset, *between, tags, changed_version, _, _ = row
     if not is_row_sound(row):
         raise damaged(f"the record {id_of(key)}")
-    return id_of(key), *between, tuple(orjson.loads(tags)), changed_version
+    return id_of(key), *between, tuple(orjson.loads(tags)), dataset, changed_version
 
 
 def to_facet_value(row: Sequence[Any]) -> FacetValue:
@@ -185,26 +192,9 @@ class Seen(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class NewRecord:
+class NewRecord(RecordFields):
     """A record to be stored."""
 
-    id: str
-    repo: str
-    slug: str
-    error_message: str
-    pattern: str
-    error_class: str | None
-    error_type: str | None
-    error_code: str | None
-    http_status: int | None
-    severity: str | None
-    language: str | None
-    background_tag: str | None
-    file_path: str | None
-    line_number: int | None
-    function: str | None
-    tags: tuple[str, ...]
-    """Each once."""
     body_json: str
     content_hash: bytes
     source_hash: str | None = None
