@@ -45,7 +45,7 @@ def errdex(home: Path):
             preexec_fn=before,
             text=True,
             env=environment | more,
-            timeout=60,
+            timeout=600,
         )
 
     return run

@@ -28,13 +28,13 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     named = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
     ingest = [ERRDEX, "ingest", "-", "--dataset", "signs"]
     body = json.dumps([RECORD]).encode()
-    subprocess.run(ingest, input=body, env=named, check=True, capture_output=True, timeout=120)
+    subprocess.run(ingest, input=body, env=named, check=True, capture_output=True, timeout=600)
     return named
 
 
 def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [ERRDEX, *words], input=PASTE.encode(), capture_output=True, env=environment, timeout=120
+        [ERRDEX, *words], input=PASTE.encode(), capture_output=True, env=environment, timeout=600
     )
 
 

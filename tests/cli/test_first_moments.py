@@ -47,7 +47,7 @@ def _run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
         env={"PYTHONPATH": str(Path(__file__).parents[2]), "COLUMNS": "100"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
 
@@ -97,7 +97,7 @@ def test_a_reader_that_goes_away_is_told_nothing() -> None:
         env={"PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert ran.stderr == ""

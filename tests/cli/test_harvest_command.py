@@ -29,7 +29,7 @@ def errdex(tmp_path: Path):
             text=True,
             env=environment,
             cwd=tmp_path,
-            timeout=120,
+            timeout=600,
         )
 
     return run

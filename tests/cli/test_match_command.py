@@ -42,7 +42,7 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         env=named | {"LC_ALL": "C.UTF-8"},
         check=True,
         capture_output=True,
-        timeout=120,
+        timeout=600,
     )
     return named | {"LC_ALL": "C.UTF-8"}
 
@@ -55,7 +55,7 @@ def match(environment: dict[str, str]) -> Run:
             input=paste,
             capture_output=True,
             env=environment,
-            timeout=120,
+            timeout=600,
         )
 
     return run
@@ -205,7 +205,7 @@ class Followed:
         return self.process.stdout.readline()
 
     def end(self) -> tuple[int, bytes, bytes]:
-        out, err = self.process.communicate(timeout=120)
+        out, err = self.process.communicate(timeout=600)
         return self.process.returncode, out, err
 
 

@@ -26,7 +26,7 @@ def export(tmp_path: Path):
             env={"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
         )
 
     return run

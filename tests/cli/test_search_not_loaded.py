@@ -43,7 +43,7 @@ def test_only_a_command_that_searches_loads_the_search(
         env={"PYTHONPATH": str(Path(__file__).parents[2])},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=600,
         check=False,
     )
     assert ran.stderr.strip().splitlines()[-1] == loaded

@@ -45,7 +45,7 @@ class Program:
             cwd=folder,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         return done.stdout.decode("utf-8", "replace").splitlines()[:MOST]

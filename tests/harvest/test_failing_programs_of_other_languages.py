@@ -70,7 +70,7 @@ def _tool(name: str) -> str:
 
 
 def _run(*command: str | Path) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, timeout=240)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -191,7 +191,7 @@ def wrong_answers(
             [*program.command, name],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             cwd=folder,
             env={**os.environ, "RUST_BACKTRACE": "0"},
         )
@@ -212,7 +212,7 @@ def wrong_answers(
             yield f"{name}\n{done.stderr[:500]}\n  {first[:4]}"
 
 
-@pytest.mark.timeout(900)  # all of Java's library is harvested before
+@pytest.mark.timeout(1800)  # all of Java's library is harvested before
 @pytest.mark.parametrize(
     ("build", "cases"),
     [

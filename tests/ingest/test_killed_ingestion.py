@@ -145,14 +145,14 @@ def _server(folder: Path) -> Iterator[Watcher]:
             [*command, str(port)], env=environment, stderr=subprocess.DEVNULL
         )
         try:
-            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=120) as client:
+            with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=600) as client:
                 while not _is_ready(client):
                     assert process.poll() is None, "the server ended"
                     time.sleep(0.05)
                 yield partial(_look_at_answers, client)
         finally:
             process.terminate()
-            process.wait(120)
+            process.wait(600)
 
 
 def _is_ready(client: httpx.Client) -> bool:
@@ -231,7 +231,7 @@ class _Ingestion:
                 return self._seen
 
 
-@pytest.mark.timeout(900)  # forty runs, watched all the while
+@pytest.mark.timeout(1800)  # forty runs, watched all the while
 def test_killed_at_any_moment_the_old_data_or_the_new_is_served_whole(tmp_path):
     place = tmp_path / "place"
     place.mkdir()

@@ -39,7 +39,7 @@ class Server:
     stderr: Path
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=600)
 
     def ask(self, path: str, *headers: str, method: str = "GET") -> bytes:
         """The whole answer to one request."""
@@ -50,7 +50,7 @@ class Server:
 
     def end(self, signal_number: int = signal.SIGTERM) -> int:
         self.process.send_signal(signal_number)
-        return self.process.wait(60)
+        return self.process.wait(600)
 
 
 def read_all(connection: socket.socket) -> bytes:

@@ -14,7 +14,7 @@ NEVER = 3600.0
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
-    asyncio.run(asyncio.wait_for(work, 60))
+    asyncio.run(asyncio.wait_for(work, 600))
 
 
 async def hold(slots: MatchSlots, done: asyncio.Event, order: list[int], number: int) -> None:

@@ -101,7 +101,7 @@ def test_a_second_server_is_told_that_the_port_is_taken(tmp_path: Path, count: i
             [*command, "--port", str(server.port), "--workers", str(count), "--database", url],
             capture_output=True,
             text=True,
-            timeout=60,
+            timeout=600,
             check=False,
         )
         assert server.ask("/healthz").startswith(b"HTTP/1.1 200")

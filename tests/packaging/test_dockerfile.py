@@ -25,7 +25,7 @@ def test_the_linter_finds_nothing() -> None:
     assert (done.returncode, done.stdout) == (0, "")
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 def test_its_steps_lead_to_a_healthy_server(tmp_path: Path, port: int) -> None:
     image = build(ROOT / "Dockerfile", ROOT, tmp_path)
     assert image.user, "the image must not run as root"
@@ -51,7 +51,7 @@ def test_its_steps_lead_to_a_healthy_server(tmp_path: Path, port: int) -> None:
             time.sleep(0.5)
     finally:
         server.terminate()
-        server.wait(timeout=30)
+        server.wait(timeout=600)
 
 
 def as_the_image_user(user: str, folder: Path) -> dict[str, int]:

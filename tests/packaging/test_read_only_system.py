@@ -79,5 +79,5 @@ def test_all_of_it_works_with_one_folder_to_write(
             assert b"errdex_" in metrics.read()
     finally:
         server.terminate()
-        server.wait(timeout=60)
+        server.wait(timeout=600)
     assert "Traceback" not in (tmp_path / "said").read_text()

@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 PREPARED = Path(
     os.environ.get("ERRDEX_REPRODUCTIONS", Path.home() / ".cache/errdex/reproductions")
 ).absolute()
-TIMEOUT_S = 90
+TIMEOUT_S = 600
 
 
 class ToolMissing(Exception):

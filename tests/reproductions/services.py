@@ -20,7 +20,7 @@ from pathlib import Path
 
 from tests.reproductions.running import ToolMissing
 
-START_S = 60
+START_S = 300
 
 
 @dataclass

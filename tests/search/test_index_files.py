@@ -182,7 +182,7 @@ def test_another_process_searches_on_when_its_index_is_swept(folder: Path) -> No
     assert process.stdout is not None
     assert process.stdout.readline() == "open\n"
     store.sweep(set())
-    answer, _ = process.communicate("go on\n", timeout=60)
+    answer, _ = process.communicate("go on\n", timeout=600)
     assert answer == "1\n"
 
 

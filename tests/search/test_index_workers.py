@@ -66,7 +66,7 @@ def killed_parent(folder: Path) -> Iterator[list[psutil.Process]]:
     assert process.stdout.readline() == "under way\n"
     workers = psutil.Process(process.pid).children()
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=600)
     yield workers
     for worker in workers:
         if worker.is_running():
@@ -77,7 +77,7 @@ def test_a_killed_build_ends_its_workers_and_is_swept(
     folder: Path, killed_parent: list[psutil.Process]
 ) -> None:
     assert len(killed_parent) == SMALL.workers
-    _, alive = psutil.wait_procs(killed_parent, timeout=60)
+    _, alive = psutil.wait_procs(killed_parent, timeout=600)
     assert not alive
     store = build(folder, "v1")
     assert any(name.startswith("building-") for name in names(folder))

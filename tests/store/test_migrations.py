@@ -142,7 +142,7 @@ def test_processes_that_start_at_once_migrate_once(tmp_path):
     for child in children:  # all have started by the time the first is let go
         assert child.stdin is not None
         child.stdin.write("\n")
-    outcomes = [child.communicate(timeout=60) for child in children]
+    outcomes = [child.communicate(timeout=600) for child in children]
     assert outcomes == [("''\n", "")] * 4
     with closing(sqlite3.connect(path)) as connection:
         steps = connection.execute("SELECT count(*) FROM applied_migration").fetchone()

@@ -132,7 +132,7 @@ except StoreError as error:
 
 def _read_as_another_user(path: Path) -> str:
     run = subprocess.run(
-        [sys.executable, "-c", _READ, str(path)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", _READ, str(path)], capture_output=True, text=True, timeout=600
     )
     assert run.stderr == ""
     return run.stdout

@@ -56,11 +56,11 @@ def served(settings: Settings) -> Iterator[httpx.Client]:
         threading.Event().wait(0.01)
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=600) as client:
             yield client
     finally:
         server.should_exit = True
-        thread.join(60)
+        thread.join(600)
         assert not thread.is_alive(), "the server did not end"
 
 

@@ -100,7 +100,7 @@ def test_a_server_works_in_few_threads(place: Path) -> None:
             most = max(most, together)
             if together == OTHER_THREADS:
                 all_at_work.set()
-        all_at_work.wait(60)
+        all_at_work.wait(600)
         time.sleep(0.05)  # for one too many to come
         with lock:
             together -= 1
@@ -125,7 +125,7 @@ def test_a_paste_does_not_wait_for_the_threads_of_others(place: Path) -> None:
     async def beside_others() -> bool:
         async with create_task_group() as tasks:
             for _ in range(2 * OTHER_THREADS):
-                tasks.start_soon(run_in_threadpool, lambda: waited.append(matched.wait(200)))
+                tasks.start_soon(run_in_threadpool, lambda: waited.append(matched.wait(600)))
             await sleep(0.1)
             work: MatchWork = app.state.context.matching
             answer = await work.run_small("ShopError: Basket 4711 is empty", write_json)

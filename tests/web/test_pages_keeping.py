@@ -9,6 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from app.config import Settings, open_store
+from app.ingest.lock import ingestion_lock
 from app.main import create_app
 from app.store import PageFile
 from app.web.page_cache import PageCache
@@ -171,8 +172,11 @@ def test_a_page_made_while_there_is_no_index_is_not_kept(settings, tmp_path, fil
     store, indexes = open_store(settings)
     load(tmp_path, store, indexes, [BELL])
     indexes.sweep(set())
-    # Nobody builds the index anew while another process writes.
-    with store.write("other"), TestClient(create_app(settings)) as client:
+    # Nobody builds the index anew while another process ingests.
+    with (
+        ingestion_lock(store.path, on_wait=pytest.fail),
+        TestClient(create_app(settings)) as client,
+    ):
         page = client.get(ADDRESS)
     assert page.status_code == 200
     assert page.headers["cache-control"] == "no-store"
