@@ -26,6 +26,8 @@ from app.web.templating import render
 router = APIRouter(include_in_schema=False)
 
 STATUSES: Mapping[int, str] = {
+    400: "What came is no sound HTTP request, or has not one Host; or what is asked for makes no "
+    "sense, which `detail` then tells.",
     404: "There is no such record, value or address.",
     405: "The address does not take that method; Allow names those it takes.",
     408: "The request did not arrive within the time that the server waits.",

@@ -12,6 +12,7 @@ from app.config import Settings
 from app.knowledge import Knowledge
 from app.main import create_app
 from app.store import StoreBusy, StoreDamaged
+from app.web.errors import STATUS_OF
 
 CASES = [
     ("GET", "/api/nothing", 404, "/docs"),
@@ -195,3 +196,9 @@ def test_what_was_asked_is_not_logged(failing, caplog) -> None:
 def test_a_request_id_that_could_split_a_log_is_replaced(client: TestClient) -> None:
     answer = client.get("/healthz", headers={"X-Request-ID": "a b;c"})
     assert answer.headers["x-request-id"] != "a b;c"
+
+
+def test_the_documentation_explains_every_status_that_a_problem_leads_to(client) -> None:
+    page = client.get("/docs").text
+    for status in {400, 408, 413, 414, 415, 422, 429, 431, *STATUS_OF.values()}:
+        assert f'id="problem-{status}"' in page
