@@ -15,6 +15,14 @@ _NOT_A_QUOTE = re.compile(
 )
 _NUMBERED = re.compile(r"\s{0,8}(\d{1,6})(?=\s|[:|.]\s|$)[:|.]?")
 _CODE = ("    ", "\t")
+_INSIDE = re.compile(r"at |File \"|from |\.\.\. |in |\d+: |#\d|[|^~×╰├│●]|\+ Exc|\+-")
+"""Begins lines that an error indents by itself."""
+_BEGINS = re.compile(
+    r"(?:Traceback|Exception|Unhandled|Uncaught|[\w.$]{0,100}(?:Error|Exception)\b|[Ee]rror|ERROR"
+    r"|[Ff]atal|FATAL|panic|CMake|npm|make|note|warning|During|The above)\b|[^\n:]{1,200}:\d{1,6}:"
+)
+"""Begins an error, or what comes with one."""
+_PROSE = re.compile(r"[A-Za-z][\w',-]*[ :.?!,]")
 _MIN_RUN, _MIN_BLOCK = 3, 6
 _PYTEST = ">   "
 """The mark of the line that raised, which pytest shows once in an excerpt."""
@@ -39,33 +47,45 @@ def find_quotes(lines: list[str]) -> dict[int, int]:
 
 def find_indentation(lines: list[str], composed: frozenset[str]) -> dict[int, int]:
     """The same for white space that all lines begin with, of which there are so many that it is
-    no error's own; of few, one has to begin with a prefix behind it. `composed`: names known to
+    no error's own, or the first of which begins no line of a stack. `composed`: names known to
     stand before ` | `."""
     length = _common_indent(lines)
-    if not length or (len(lines) < _MIN_BLOCK and not _has_prefix(lines, length, composed)):
+    first = next((line for line in lines if line.strip()), "")
+    own = len(lines) < _MIN_BLOCK and _INSIDE.match(first, length)
+    if not length or (own and not _has_prefix(lines, length, composed)):
         return {}
     return {index: min(length, len(line)) for index, line in enumerate(lines)}
 
 
 def find_blocks(lines: list[str], composed: frozenset[str]) -> dict[int, int]:
-    """The same for blocks of code of Markdown that are indented, where a line begins with a
-    prefix behind that."""
+    """The same for indented blocks of code in a text of Markdown, where a line begins with a
+    prefix behind that, or which stand below a line of prose."""
     marks: dict[int, int] = {}
-    begin: int | None = None
     if not any(line.startswith(_CODE) for line in lines):
         return marks
+    begin: int | None = None
+    above = ""
     for index, line in enumerate([*lines, "."]):
         if line.startswith(_CODE):
             if begin is None and not "".join(lines[max(0, index - 1) : index]).strip():
                 begin = index
-        elif line.strip() and begin is not None:
-            block = lines[begin:index]
-            length = _common_indent(block)
-            ends = index == len(lines) or not lines[index - 1].strip()
-            if ends and _has_prefix(block, length, composed):
-                marks |= {at: min(length, len(lines[at])) for at in range(begin, index)}
-            begin = None
+        elif line.strip():
+            if begin is not None:
+                ends = index == len(lines) or not lines[index - 1].strip()
+                block = lines[begin:index]
+                length = _common_indent(block) if ends and _is_quoted(above, block, composed) else 0
+                marks |= {at: min(length, len(lines[at])) for at in range(begin, index) if length}
+            begin, above = None, line
     return marks
+
+
+def _is_quoted(above: str, block: list[str], composed: frozenset[str]) -> bool:
+    """Whether an indented block below the line `above` is of another text."""
+    length = _common_indent(block)
+    if _has_prefix(block, length, composed):
+        return True
+    told = _PROSE.match(above) and not _BEGINS.match(above) and not strip_prefix(above).end
+    return bool(told) and not _INSIDE.match(block[0], length)
 
 
 def _has_prefix(lines: list[str], start: int, composed: frozenset[str]) -> bool:
