@@ -9,26 +9,24 @@ from itertools import pairwise
 _OPEN_FRAME = re.compile(r"File \"[^\"\n]{20,}$", re.MULTILINE)
 _FRAME_ENDS = re.compile(r"[^\"\n]{0,300}\", line \d{1,7}(?:$|, in )")
 _BEGINS_ANEW = re.compile(r"  |\t|Traceback \(|$")
+_FRAME = re.compile(r"[ |]{2,40}File \"")
+_OUTSIDE = re.compile(r"\s|$|[A-Za-z_][\w.]*(?::|$)|[\[(>]|The above|During ")
+"""Begins no line that goes on with one of a stack."""
+_NEAR = 3
 _MIN_WIDTH, _MAX_WIDTH = 40, 400
 _MAX_PARTS = 50
 
 
 def find_breaks(text: str, lines: list[str]) -> dict[int, int]:
     """Index of each line that a terminal broke → how many lines below belong to it. A path
-    broken in a frame tells the width; then each line that has exactly this width goes on."""
-    if 'File "' not in text or not _OPEN_FRAME.search(text):
+    broken in a frame tells the width, or a line of a stack that goes on without indentation;
+    then each line that has exactly this width goes on."""
+    if 'File "' not in text:
         return {}
-    widths = Counter(
-        len(line)
-        for line, following in pairwise(lines)
-        if _MIN_WIDTH <= len(line) <= _MAX_WIDTH
-        and 'File "' in line
-        and _OPEN_FRAME.search(line)
-        and _FRAME_ENDS.match(following)
-    )
-    if not widths:
+    width = _width_of_paths(lines) if _OPEN_FRAME.search(text) else 0
+    width = width or _width_of_stacks(lines)
+    if not width:
         return {}
-    width = widths.most_common(1)[0][0]
     breaks: dict[int, int] = {}
     index = 0
     while index < len(lines):
@@ -44,6 +42,30 @@ def find_breaks(text: str, lines: list[str]) -> dict[int, int]:
             breaks[index] = last - index
         index = last + 1
     return breaks
+
+
+def _width_of_paths(lines: list[str]) -> int:
+    widths = Counter(
+        len(line)
+        for line, following in pairwise(lines)
+        if _MIN_WIDTH <= len(line) <= _MAX_WIDTH
+        and 'File "' in line
+        and _OPEN_FRAME.search(line)
+        and _FRAME_ENDS.match(following)
+    )
+    return widths.most_common(1)[0][0] if widths else 0
+
+
+def _width_of_stacks(lines: list[str]) -> int:
+    width = max(map(len, lines))
+    if not _MIN_WIDTH <= width <= _MAX_WIDTH:
+        return 0
+    for index, line in enumerate(lines[:-1]):
+        if len(line) == width and line.startswith("  ") and not _OUTSIDE.match(lines[index + 1]):
+            above = lines[max(0, index - _NEAR) : index + 1]
+            if any(_FRAME.match(each) for each in above):
+                return width
+    return 0
 
 
 def find_end_marks(text: str, lines: list[str]) -> set[int]:
