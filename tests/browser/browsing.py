@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 
 import uvicorn
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, sync_playwright
 
 from app.config import Settings, open_store
 from app.main import create_app
@@ -52,6 +52,14 @@ def served(folder: Path, records: list[dict[str, Any]]) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+def stop_the_clock(page: Page) -> None:
+    """From now on what the page does after a while waits until `page.clock` goes on: on a busy
+    machine a look at what is shown for a moment may come later than that."""
+    now = page.evaluate("Date.now() / 1000")
+    page.clock.install(time=now)
+    page.clock.pause_at(now + 60)  # not before what its clock shows by then
 
 
 @contextmanager

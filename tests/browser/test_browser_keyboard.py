@@ -106,5 +106,5 @@ def test_a_record_opens_by_the_pointer_too(open_page):
     page = open_page("/about")
     page.locator(FIELD).click()
     page.keyboard.type("locked by another")
-    page.locator(OPTIONS).first.click()
+    page.locator(OPTIONS).filter(has_text="locked by another").click()
     page.wait_for_url(re.compile("/errors/.*locked"))

@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.browsing import stop_the_clock
 from tests.browser.site_records import PASTE, WHOLE_PAGE
 from tests.browser.test_browser_access import BEYOND, SIZES, THEMES, violations
 
@@ -161,6 +162,8 @@ def test_the_link_to_share_is_copied_and_shows_the_record(open_page):
     page = open_page("/match", permissions=["clipboard-read", "clipboard-write"])
     page.locator(FIELD).fill(PASTE)
     page.get_by_role("button", name="Find the fix").click()
+    expect(page.get_by_role("button", name="Copy the link")).to_be_visible()
+    stop_the_clock(page)
     page.get_by_role("button", name="Copy the link").click()
     expect(page.get_by_role("button", name="Copy the link")).to_have_text("Copied")
     link = page.evaluate("navigator.clipboard.readText()")

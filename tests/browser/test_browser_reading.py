@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.browsing import stop_the_clock
 from tests.browser.site_records import PAGES, WHOLE, WHOLE_PAGE
 
 NARROW = {"width": 360, "height": 740}
@@ -49,15 +50,18 @@ def test_the_theme_follows_the_system_until_one_is_chosen_by_hand(open_page, sys
 def test_what_is_copied_is_the_text_alone(open_page, what, text):
     page = open_page(WHOLE_PAGE, permissions=["clipboard-read", "clipboard-write"])
     button = page.get_by_role("button", name=f"Copy {what}", exact=True)
+    stop_the_clock(page)
     button.click()
     expect(button).to_have_text("Copied")
     assert page.evaluate("navigator.clipboard.readText()") == text
+    page.clock.run_for(2_000)
     expect(button).to_have_text("Copy")
 
 
 def test_copying_that_is_refused_is_told(open_page):
     page = open_page(WHOLE_PAGE)
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(Error()); }")
+    stop_the_clock(page)
     page.get_by_role("button", name="Copy the error message").click()
     expect(page.get_by_text("Not allowed")).to_be_visible()
 
