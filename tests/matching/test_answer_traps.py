@@ -101,6 +101,14 @@ def test_the_root_cause_is_named(case: Mapping[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
+    "case", [case for case in CASES if "told_once" in case], ids=lambda case: case["name"]
+)
+def test_what_is_said_twice_is_told_once(case: Mapping[str, Any]) -> None:
+    messages = [each.event.message for each in answer_of(case).events]
+    assert len(messages) == len(case["events"]), messages
+
+
+@pytest.mark.parametrize(
     "case", [case for case in CASES if "captures" in case], ids=lambda case: case["name"]
 )
 def test_captures_go_by_the_names_of_holes(case: Mapping[str, Any]) -> None:

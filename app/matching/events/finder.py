@@ -78,12 +78,22 @@ def _is_past(deadline: float | None) -> bool:
 
 
 def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed) -> None:
-    """A stack right below a logged error was handled there: the log's line wraps it."""
+    """A stack right below a logged error was handled there: the log's line wraps it, unless it
+    says but the same."""
     if not drafts or drafts[-1][0] is not stream or not any(map(_is_stack, parsed.drafts)):
         return
     above = drafts[-1][2]
-    first = min(draft.first for draft in parsed.drafts)
-    if not above.logged or not above.last < first <= above.last + 2:
+    top = min(parsed.drafts, key=lambda draft: draft.first)
+    if not above.last < top.first <= above.last + 2:
+        return
+    if not above.frames and any(_says_the_same(above, draft) for draft in parsed.drafts):
+        top.first = above.first
+        for draft in parsed.drafts:
+            draft.handled |= above.logged
+        parsed.quoted += range(above.first, above.last + 1)
+        drafts.pop()
+        return
+    if not above.logged:
         return
     if above.error_class and len(parsed.drafts) == 1 and _is_cut(parsed.drafts[0]):
         above.frames, above.language = parsed.drafts[0].frames, parsed.drafts[0].language
@@ -93,6 +103,19 @@ def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed
     above.cause = next((d for d in parsed.drafts if id(d) not in causes), parsed.drafts[0])
     for draft in parsed.drafts:
         draft.handled = True
+
+
+def _says_the_same(logged: Draft, raised: Draft) -> bool:
+    """Whether a line above a stack is but its error's message, behind no more than the
+    logger's name and the error's class."""
+    said, message = str(logged.message).strip(), str(raised.message).strip()
+    names = {raised.error_class, (raised.error_class or "").rpartition(".")[2]}
+    if not message or not said.endswith(message) or logged.error_class not in names | {None}:
+        return False
+    *before, last = said.removesuffix(message).split(": ")
+    if before and before[-1] in names:
+        before.pop()
+    return not last and len(before) <= 1 and " " not in "".join(before)
 
 
 def _is_stack(draft: Draft) -> bool:

@@ -21,6 +21,7 @@ from app.matching.engine import PatternSet
 from app.matching.events import EventLimits, Found, Units, find_events, units
 from app.matching.ranking.answer import Answer, EventAnswer, RecordFacts
 from app.matching.ranking.bounds_hit import BoundsHit
+from app.matching.ranking.opened import forget_found_again
 from app.matching.ranking.order import Candidate, MatchBuilder, candidate, ranked
 from app.matching.ranking.repeats import Folded, fold
 from app.matching.ranking.roots import find_root_cause
@@ -118,6 +119,9 @@ class _Work:
             quiet = self._match_quiet(texts)
             _give_to_tools(ToolSpans(paste, found.events), folded, matched, quiet)
             self._match_windows(texts, folded, matched, quiet)
+            if paste.unread:
+                quiet_lines = (line.candidates for line in quiet.values())
+                forget_found_again(paste, [*matched.values(), *quiet_lines])
         with stage("ranking"):
             answers = self._answers(paste, folded, matched, quiet)
             root = find_root_cause([each.event for each in answers])
@@ -250,7 +254,7 @@ class _Work:
         keys = {key for candidates in found for key in candidates}
         builder = MatchBuilder(paste, self.lookup(keys) if keys else {})
         answers = [_answer(builder, each, matched.get(each.index, {})) for each in folded]
-        lines = [quiet[line] for line in sorted(quiet)]
+        lines = [quiet[line] for line in sorted(quiet) if quiet[line].candidates]
         events = fold([quiet_event(paste, line.text) for line in lines])
         quiet_answers = [_answer(builder, each, lines[each.index].candidates) for each in events]
         return _in_order(answers, [each for each in quiet_answers if each.matches])

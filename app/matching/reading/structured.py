@@ -94,7 +94,11 @@ class _Reader:
         texts, level = self._message(value, outer, 0)
         self._add_errors(value, outer, 0)
         said = {told.text for told in texts}
-        errors = [told for told in self.errors if told.text not in said]
+        errors = [
+            told
+            for told in self.errors
+            if told.text not in said and not any(_has_line(other, told) for other in self.errors)
+        ]
         if not texts and not errors:
             return None
         return StructuredRecord((*texts, *errors), level, bool(self.errors))
@@ -187,6 +191,13 @@ def _level(value: dict[str, Any]) -> str:
     if isinstance(log, dict) and isinstance(log.get("level"), str):
         return level_name(log["level"])
     return ""
+
+
+def _has_line(stack: Told, told: Told) -> bool:
+    """Whether a stack has the error's message as a line of its own."""
+    if len(stack.text) <= len(told.text):
+        return False
+    return f"\n{told.text}\n" in f"\n{stack.text}\n".replace("\r\n", "\n")
 
 
 def _is_text(value: object) -> bool:
