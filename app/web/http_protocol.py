@@ -55,8 +55,9 @@ class BoundedHttp(HttpToolsProtocol):
         self._set_deadline()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """It has ended."""
+        """It has ended. uvicorn tells only the newest of the requests that wait for an answer."""
         self._clear_deadline()
+        self._forget_requests()
         if self._sending_watch is not None:
             self._sending_watch.cancel()
         super().connection_lost(exc)

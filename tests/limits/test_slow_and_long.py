@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import struct
 import time
 from collections.abc import Iterator
 
@@ -212,6 +213,26 @@ def test_headers_behind_a_body_say_nothing_of_the_request(server: Server) -> Non
         answer = read_all(connection)
     assert answer.startswith(b"HTTP/1.1 200 ")
     assert b"behind" not in answer
+
+
+def test_who_leaves_while_several_requests_wait_is_no_fault_of_the_servers(server: Server) -> None:
+    asked = b"GET /api/errors/00000000000000aa HTTP/1.1\r\nHost: here\r\n\r\n"
+    for _ in range(5):
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            linger = struct.pack("ii", 1, 0)  # leave at once, with a reset
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+            connection.connect(("127.0.0.1", server.port))
+            connection.sendall(asked * 60)
+            assert connection.recv(100)
+            time.sleep(0.1)  # the server goes on until the connection is full
+            port = connection.getsockname()[1]
+        while is_held(server, port):
+            time.sleep(0.01)
+        assert server.ask("/api/stats").startswith(b"HTTP/1.1 200 ")
+    said = server.stderr.read_text()
+    assert "failed (request id" not in said, said
+    assert "Traceback" not in said, said
 
 
 def test_others_are_served_meanwhile(server: Server) -> None:
