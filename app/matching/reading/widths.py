@@ -6,21 +6,23 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-_OPEN_FRAME = re.compile(r"File \"[^\"\n]{20,}$", re.MULTILINE)
-_FRAME_ENDS = re.compile(r"[^\"\n]{0,300}\", line \d{1,7}(?:$|, in )")
+_OPEN_FRAME = re.compile(r"File \"[^\"\n]{20,}(?:\"[, line\d]{0,20})?$", re.MULTILINE)
+"""A frame that ends in its path or between that and its function."""
+_WHOLE_FRAME = re.compile(r"File \"[^\"\n]{20,}\", line \d{1,7}(?:$|, in \S)")
 _BEGINS_ANEW = re.compile(r"  |\t|Traceback \(|$")
 _FRAME = re.compile(r"[ |]{2,40}File \"")
 _OUTSIDE = re.compile(r"\s|$|[A-Za-z_][\w.]*(?::|$)|[\[(>]|The above|During ")
 """Begins no line that goes on with one of a stack."""
+_REST_OF_NAME = re.compile(r"[a-z_]\w*>?")
 _NEAR = 3
 _MIN_WIDTH, _MAX_WIDTH = 40, 400
 _MAX_PARTS = 50
 
 
 def find_breaks(text: str, lines: list[str]) -> dict[int, int]:
-    """Index of each line that a terminal broke → how many lines below belong to it. A path
-    broken in a frame tells the width, or a line of a stack that goes on without indentation;
-    then each line that has exactly this width goes on."""
+    """Index of each line that a terminal broke → how many lines below belong to it. A frame
+    broken before its function tells the width, or a line of a stack that goes on without
+    indentation; then each line that has exactly this width goes on."""
     if 'File "' not in text:
         return {}
     width = _width_of_paths(lines) if _OPEN_FRAME.search(text) else 0
@@ -51,7 +53,8 @@ def _width_of_paths(lines: list[str]) -> int:
         if _MIN_WIDTH <= len(line) <= _MAX_WIDTH
         and 'File "' in line
         and _OPEN_FRAME.search(line)
-        and _FRAME_ENDS.match(following)
+        and (frame := _WHOLE_FRAME.search(line + following[:400]))
+        and frame.end() > len(line)
     )
     return widths.most_common(1)[0][0] if widths else 0
 
@@ -61,7 +64,10 @@ def _width_of_stacks(lines: list[str]) -> int:
     if not _MIN_WIDTH <= width <= _MAX_WIDTH:
         return 0
     for index, line in enumerate(lines[:-1]):
-        if len(line) == width and line.startswith("  ") and not _OUTSIDE.match(lines[index + 1]):
+        if len(line) != width or not line.startswith("  "):
+            continue
+        below = lines[index + 1]
+        if not _OUTSIDE.match(below) or (_FRAME.match(line) and _REST_OF_NAME.fullmatch(below)):
             above = lines[max(0, index - _NEAR) : index + 1]
             if any(_FRAME.match(each) for each in above):
                 return width
