@@ -110,7 +110,9 @@ _BOX_PLACE = re.compile(
     r"(?P<function>[^\n]{1,200}?))?:?\s*$"
 )
 _BOX_SOURCE = re.compile(r"\s*\d{1,6}: |\s+├|\s+│")
-_MAX_BOX = 400
+_MAX_BOX, _FEW = 400, 8
+_PLAIN_TITLE = re.compile(r"(?:Error|Warning): \S")
+_WITH = re.compile(r"\s+with \S")
 _GIT_WORDS = re.compile(
     r"(?:fatal|error): (?:not a git|could not|couldn't|cannot|unable|repository|remote"
     r"|refusing|Authentication|the remote"
@@ -119,7 +121,8 @@ _GIT_WORDS = re.compile(
     r"|The following|protocol|early EOF|index-pack|RPC failed|src refspec|cherry|merge|No "
     r"|need |detected dubious|branch"
     r"|'|Unable|Could|You|a branch|patch|object|reference|unrecognized|loose|unsafe"
-    r"|transport|expected|pack|https?:|ssh)"
+    r"|transport|expected|pack|https?:|ssh|[\w-]{1,30} is not possible because"
+    r"|[^\n:]{1,200}: (?:patch does not apply|does not (?:exist in|match) index|already exists in))"
 )
 
 
@@ -131,11 +134,44 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         return _parse_box(stream, at, at + 1)
     if _BOX_TITLE.match(_BOX.sub(r"\g<text>", head)) and "│" in head:
         return _parse_box(stream, at, at)
+    if _PLAIN_TITLE.match(head) and not stream.head(at + 1).strip():
+        plain = _parse_plain(stream, at)
+        if plain:
+            return plain
     if head.startswith(("fatal: ", "error: ")) and not _GIT_WORDS.match(head):
         return None
     if _NOT_GIT.match(head):
         return None
     return parse_forms(_FORMS, stream, at)
+
+
+def _parse_plain(stream: Stream, at: int) -> Parsed | None:
+    """The same without the box, as in a pipe: a title, where, and the first paragraph below."""
+    title = _BOX_TITLE.match(stream.texts[at])
+    position = at + 2
+    while _WITH.match(stream.head(position)) and position < at + _FEW:
+        position += 1
+    place = _BOX_PLACE.match(stream.head(position))
+    if title is None or place is None:
+        return None
+    text = Text()
+    text.add(at, title.start("message"), title.group("message"))
+    frame = Frame(place.group("file"), int(place.group("line")), place.group("function"))
+    severity = "error" if title.group("level") == "Error" else "warning"
+    draft = Draft("tool:terraform", None, text, at, position, [frame], severity=severity)
+    draft.role = Role.ALONE if severity == "warning" else None
+    parsed = Parsed([draft], position + 1)
+    position += 1
+    while _BOX_SOURCE.match(stream.head(position)) and position < at + _MAX_BOX:
+        parsed.quoted.append(position)
+        position += 1
+    if not stream.head(position).strip():
+        position += 1
+        while (said := stream.head(position)).strip() and not _BOX_TITLE.match(said):
+            text.add(position, 0, stream.texts[position].rstrip())
+            position += 1
+    draft.last, parsed.end = position - 1, position
+    return parsed
 
 
 def _parse_box(stream: Stream, first: int, at: int) -> Parsed | None:

@@ -6,7 +6,7 @@ import re
 
 from app.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from app.matching.events.messages import STOP
-from app.matching.model import Frame
+from app.matching.model import Frame, Role
 
 TRIGGERS = (
     "    at ", "\nat ", "rror: ", "rror [", "Uncaught ", "[cause]: ", "UnhandledPromise", "@http",
@@ -27,7 +27,7 @@ FRAME = re.compile(
     .replace("(?P<line>", "(?P<line2>")
     .replace("(?P<column>", "(?P<column2>")
     + r"|[^\n(]{1,200} \((?:<anonymous>|native|index \d+|wasm[^\n)]{0,100})\)"
-    r"|<anonymous>)(?P<open> \{)?\s*$"
+    r"|<anonymous>)(?:(?P<open> \{)|,)?\s*$"
 )
 _FIREFOX = re.compile(
     r"(?P<function>[\w$.</*\[\]]{0,120})@(?P<file>(?:https?|file"
@@ -65,6 +65,18 @@ _CAUSE = re.compile(
     r"\s*\[?cause\]?: (?P<class>[A-Z][\w$.]{0,100})(?: \[[A-Z0-9_]+\])?: (?P<message>.*)$",
     re.DOTALL,
 )
+_BARE = re.compile(
+    r"\s*(?:Uncaught )?\[(?P<class>(?:[A-Z][\w$.]{0,100})?(?:Error|Exception))"
+    r"(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?: (?P<message>[^\n]{0,1900})\](?: \{|,)?\s*$"
+)
+"""An error without a stack."""
+_GATHERED = re.compile(r"\s*\[errors\]: \[\s*$")
+_MEMBER = re.compile(
+    r"\s*(?P<class>(?:[A-Z][\w$.]{0,100})?(?:Error|Exception))(?: \[(?P<code>[A-Z0-9_]{2,60})\])?"
+    r"(?:: (?P<message>.*))?$",
+    re.DOTALL,
+)
+_CLOSED = re.compile(r"\s*\},?\s*$")
 _CARET = re.compile(r"\s*\^+\s*$")
 _SOURCE_PLACE = re.compile(
     r"(?P<file>(?:file://|node:|/|\.|[A-Za-z]:\\)[^\n:]{1,400}):(?P<line>\d{1,9})$"
@@ -90,6 +102,9 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         if begin is not None:
             return _read(stream, begin)
         return _unnamed(stream, at) or _headless(stream, at)
+    bare = _BARE.match(head)
+    if bare:
+        return _read_bare(stream, at, bare)
     header = _header(stream, at)
     if header and (header.group("message") is not None or header.group("class")):
         named = _ERROR_NAME.match(header.group("class")) is not None
@@ -215,6 +230,53 @@ def _read(stream: Stream, begin: int) -> Parsed:
     return parsed
 
 
+def _read_bare(stream: Stream, at: int, bare: re.Match[str]) -> Parsed:
+    draft = _opened(stream, at, bare)
+    parsed = Parsed([draft], at + 1, _quoted_before(stream, at, draft))
+    parsed.end = _properties(stream, at + 1, draft, parsed)
+    for each in parsed.drafts:
+        each.frames.reverse()
+    return parsed
+
+
+def _opened(stream: Stream, at: int, found: re.Match[str]) -> Draft:
+    draft = Draft("node", found.group("class"), Text(), at, at, code=found.group("code"))
+    message = found.group("message")
+    column = len(stream.head(at)) if message is None else found.start("message")
+    draft.message.add(at, column, (message or "").rstrip())
+    return draft
+
+
+def _gathered(stream: Stream, at: int, outer: Draft, parsed: Parsed) -> int:
+    """The errors that an AggregateError holds, from position `at` on; the position behind."""
+    while at < len(stream):
+        head = stream.head(at)
+        found = _BARE.match(head) or _MEMBER.match(head)
+        if found is None:
+            return at
+        draft = _opened(stream, at, found)
+        draft.role = Role.MEMBER
+        outer.cause = outer.cause or draft
+        parsed.drafts.append(draft)
+        at += 1
+        begin = at
+        while (
+            at < min(len(stream), begin + _LOOK)
+            and _frame_ahead(stream, at - 1)
+            and not is_frame(stream.head(at))
+        ):
+            draft.message.add(at, 0, stream.texts[at].rstrip())
+            at += 1
+        at = frames_at(stream, at, draft)
+        if stream.head(at - 1).rstrip().endswith("{"):
+            while at < len(stream) and not _CLOSED.match(stream.head(at)):
+                code = _CODE.match(stream.head(at))
+                draft.code = draft.code or (code.group("code") if code else None)
+                at += 1
+            at += 1
+    return at
+
+
 def frames_at(stream: Stream, at: int, draft: Draft) -> int:
     """Add the frames at `at` to the draft, the innermost first; the position behind them."""
     while at < len(stream) and is_frame(stream.head(at)):
@@ -270,6 +332,9 @@ def _properties(stream: Stream, at: int, draft: Draft, parsed: Parsed) -> int:
                 end += 1
             at = frames_at(stream, end, inner)
             draft = inner
+            continue
+        if _GATHERED.match(head):
+            at = _gathered(stream, at + 1, draft, parsed)
             continue
         if code:
             draft.code = draft.code or code.group("code")

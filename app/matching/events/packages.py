@@ -70,6 +70,11 @@ _FORMS = (
     ),
     form("tool:pip", r"(?P<code>ResolutionImpossible): (?P<message>.*)$"),
     form(
+        "tool:pip",
+        r"\s*× (?P<message>Encountered error[^\n]*)$",
+        role=Role.SYMPTOM,
+    ),
+    form(
         "tool:uv",
         r"\s*× (?P<message>(?!Building|Getting|Preparing|[^\n]{0,200} > )(?:[A-Z]|python |pip )"
         r".*)$",

@@ -11,6 +11,7 @@ from types import ModuleType
 
 from app.matching.events import (
     builds,
+    commands,
     compilers,
     databases,
     docker_build,
@@ -57,6 +58,7 @@ _MODULES: tuple[ModuleType, ...] = (
     compilers,
     infra,
     perl,
+    commands,
     shell,
     generic,
 )
