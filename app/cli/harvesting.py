@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 Targets = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[PATH | PACKAGE…]",
+        metavar="PATH|PACKAGE",
         help="A folder or git checkout; with --installed the names of packages "
         "(none: all of them and the standard library, which is called python).",
     ),

@@ -26,7 +26,7 @@ def match(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="[FILE]",
+            metavar="FILE",
             help="A log, .gz and .zst too; - is standard input.",
             readable=False,  # said as of any file that cannot be read
         ),

@@ -20,7 +20,7 @@ def search(
     words: Annotated[
         list[str],
         typer.Argument(
-            metavar="WORDS…",
+            metavar="WORD",
             help='Words, "phrases", class:, repo:, tag:, code:, prefix*, and -not behind a --.',
         ),
     ],

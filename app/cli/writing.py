@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Paths = Annotated[
     list[Path],
     typer.Argument(
-        metavar="PATH…",
+        metavar="PATH",
         help="Record files (.json, .jsonl, .ndjson, .yaml, .yml, each also .gz or .zst), "
         "folders of them, or - for standard input.",
         allow_dash=True,

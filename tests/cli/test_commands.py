@@ -87,6 +87,22 @@ def test_wrong_usage_ends_with_2(errdex, words) -> None:
     assert "Usage" in done.stderr
 
 
+@pytest.mark.parametrize(
+    ("command", "usage"),
+    [
+        ("ingest", "ingest [OPTIONS] {PATH}..."),
+        ("check", "check [OPTIONS] {PATH}..."),
+        ("harvest", "harvest [OPTIONS] [PATH|PACKAGE]..."),
+        ("match", "match [OPTIONS] [FILE]"),
+        ("search", "search [OPTIONS] {WORD}..."),
+        ("show", "show [OPTIONS] {ID}"),
+    ],
+)
+def test_the_usage_says_what_a_command_takes(errdex, command: str, usage: str) -> None:
+    said = errdex(command, "--help").stdout.splitlines()
+    assert f"Usage: errdex {usage}" in [line.strip() for line in said]
+
+
 def test_a_setting_that_cannot_be_used_is_named(errdex) -> None:
     done = errdex("stats", ERRDEX_BUSY_TIMEOUT_MS="soon")
     assert done.returncode == 2
