@@ -129,7 +129,7 @@ def find_numbers(lines: list[str]) -> dict[int, int]:
 
 
 def _close(lines: list[str], run: list[int], marked: dict[int, int], filled: int) -> None:
-    alone = len(run) == filled and not any(lines[index].startswith(_PYTEST) for index in run)
+    alone = len(run) == filled and not all(lines[index].startswith(_PYTEST) for index in run)
     if len(run) >= _MIN_RUN or (run and alone):
         for index in run:
             found = _QUOTED.match(lines[index])

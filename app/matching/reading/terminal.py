@@ -20,7 +20,7 @@ _ESCAPES = (
 _C1 = r"\x9b[0-?]{0,64}[ -/]{0,8}[@-~]"
 _OVERSTRIKE = r"[^\n\r\x08]?\x08"
 _CARET = r"\^\[\[[\d;]{0,24}[mK]"
-_BARE = r"(?:\\(?:u001b|x1b|033|e))?\[(?:\d{1,3}(?:;\d{1,3}){0,6})?m"
+_BARE = r"(?:\\(?:u001b|x1b|033|e))?\[(?:\d{1,3}(?:;\d{1,3}){0,6}m|m(?!\w))"
 """A colour code whose ESC was lost on the way through a browser."""
 
 
