@@ -18,11 +18,13 @@ from app.matching.events import registry
 from app.matching.events.docker_build import without_ends_of_steps
 from app.matching.events.draft import Draft, Parsed, Stream
 from app.matching.events.linking import finish
+from app.matching.events.python import LINK
 from app.matching.model import Event, Piece
 from app.matching.reading import Paste
 
 _CHUNK = 1_000_000
 _LONGEST = 64
+_CHAIN_LINES = 3
 
 Parser = Callable[[Stream, int], Parsed | None]
 
@@ -66,6 +68,7 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
                 continue
             _link_logged(drafts, stream, parsed)
             _link_cause_below(drafts, stream, parsed)
+            _link_cut_chain(drafts, stream, parsed)
             stream.consumed = max(parsed.end, at + 1)
             drafts += [(stream, writer, draft) for draft in parsed.drafts]
             quoted.update(stream.indexes[position] for position in parsed.quoted)
@@ -140,6 +143,19 @@ def _link_cause_below(
     said_so = stream.head(below.first).lstrip().startswith("Caused by: ")
     if said_so and above.cause is None and below.first == above.last + 1:
         above.cause = below
+
+
+def _link_cut_chain(
+    drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed
+) -> None:
+    """Python's line between two errors tells what the second came from, also where of the first
+    only its last lines were copied."""
+    if not drafts or drafts[-1][0] is not stream or not any(map(_is_stack, parsed.drafts)):
+        return
+    above, top = drafts[-1][2], min(parsed.drafts, key=lambda draft: draft.first)
+    between = range(max(above.last + 1, top.first - _CHAIN_LINES), top.first)
+    if top.cause is None and any(LINK.match(stream.head(each)) for each in between):
+        top.cause = above
 
 
 def _parse(stream: Stream, at: int, mask: int) -> Parsed | None:

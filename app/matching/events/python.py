@@ -32,10 +32,11 @@ TRIGGERS = (
 )  # fmt: skip
 
 _HEADER = "Traceback (most recent call last)"
-_LINK = re.compile(
+LINK = re.compile(
     r"\s*(?:\| )?(?P<how>The above exception was the direct cause of"
     r"|During handling of the above exception, another)"
 )
+"""The line between an exception and the one that was raised because of it."""
 _REMOTE = re.compile(r"[\w.]*_?RemoteTraceback: ?$")
 _MAX_CHAIN = 1_000
 _FATAL = re.compile(r"(?:Fatal Python error|Windows fatal exception): (?P<message>.+)")
@@ -90,7 +91,7 @@ def _next_in_chain(stream: Stream, at: int) -> tuple[int, int] | None:
     linked = False
     for position in range(at, min(at + 8, len(stream))):
         head = stream.head(position)
-        if _LINK.match(head):
+        if LINK.match(head):
             linked = True
         elif _HEADER in head and linked:
             return position, head.find(_HEADER)
