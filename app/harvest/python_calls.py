@@ -55,6 +55,7 @@ _LOGGER = re.compile(r"(?:^|[a-z0-9_])log(?:ger|ging)?$")
 _NO_LOGGER = re.compile(r"(?:dia|cata|b|back|change|pro|ana|epi)log$")
 _PARSER = re.compile(r"parser$|^(?:ap|argp|args?_?parse)$")
 _PARSER_BASE = re.compile(r"(?:Argument|Option)Parser$|ArgParser$")
+PARSER_EXITS = frozenset({"error", "exit"})
 _RAISING = re.compile(r"_?raise_[a-z]\w*$")
 """Methods that raise what they are given: `tokenizer.raise_syntax_error("…")`."""
 _HTTP_NAME = re.compile(r"HTTP_(\d{3})(?:_|$)")
@@ -93,7 +94,7 @@ def _method_report(
         if level in _LOG_SEVERITIES:
             message, arguments = call.args[1], tuple(call.args[2:])
             return Report("log", message, arguments, severity=_LOG_SEVERITIES[level])
-    if name in {"error", "exit"} and _is_parser(receiver, owner):
+    if name in PARSER_EXITS and _is_parser(receiver, owner):
         return Report("exit", call.args[-1]) if call.args else None
     if name == "fail" and (last_name(receiver) or "") in {"ctx", "context"}:
         return _first(call, "exit")
@@ -101,9 +102,20 @@ def _method_report(
         return _first(call, "exit")
     if _RAISING.match(name):
         return _first(call, "raise")
+    if name == "add_error" and len(call.args) > 1:  # Django's forms
+        return Report("raise", call.args[1])
     if name == "write" and dotted(receiver) in _STDERR:
         return _first(call, "log", needs_error_word=True)
     return None
+
+
+def find_parser_report(call: ast.Call, made_by: ast.expr | None) -> Report | None:
+    """What `p.error("…")` reports, where `p` was made by this call: `argparse.ArgumentParser()`."""
+    if not (isinstance(made_by, ast.Call) and isinstance(call.func, ast.Attribute) and call.args):
+        return None
+    maker = last_name(made_by.func) or ""
+    is_parser = maker == "add_parser" or _PARSER_BASE.search(maker) is not None
+    return Report("exit", call.args[-1]) if is_parser and call.func.attr in PARSER_EXITS else None
 
 
 def _is_logger(receiver: ast.expr) -> bool:

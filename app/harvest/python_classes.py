@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from app.harvest.messages import is_telling
-from app.harvest.model import Fixed, Hole
+from app.harvest.model import Fixed, Hole, Part
 from app.harvest.python_calls import MESSAGE_WORDS, message_arguments
 from app.harvest.python_formats import with_fields
 from app.harvest.python_messages import MAX_TEXTS, MessageReader, Text, Texts
@@ -16,6 +16,7 @@ from app.harvest.python_names import ClassFacts, Function, Place, last_name, sco
 
 _ERROR_NAME = re.compile(r"(?:Error|Exception|Warning|Interrupt|Failure|Fault|Exit|Abort)s?\d*$")
 _BUILT_IN = frozenset({"Exception", "BaseException", "StopIteration"})
+_SHOWN = re.compile(r"(?:self\.)?(\w+)(?: % .+|\.format\(.*\))?", re.DOTALL)
 _TELLING = ("__str__", "format_message", "get_message")
 """Methods that give an error's message."""
 _DEFAULT_NAMES = frozenset(
@@ -167,7 +168,7 @@ class ClassReader:
     ) -> Texts:
         function = facts.methods.get("__init__")
         given = {} if call is None or function is None else arguments_by_name(function, call)
-        texts = [template.text for template in templates]
+        texts = _without_defaults([template.text for template in templates], given)
         return filled(texts, given, self._reader, place)
 
 
@@ -192,12 +193,31 @@ def filled(texts: Texts, given: dict[str, ast.expr], reader: MessageReader, plac
         ways: Texts = [()]
         for part in text:
             fills: Texts = [(part,)]
-            name = part.expression.removeprefix("self.") if isinstance(part, Hole) else ""
+            name = shown_name(part)
             if isinstance(part, Hole) and name in given and not part.conversion:
                 fills = reader.argument(given[name], place)
+                if part.expression.removeprefix("self.") != name:
+                    fills = [with_fields(fill) for fill in fills]
             ways = [(*way, *fill) for way in ways for fill in fills][:MAX_TEXTS]
         found += ways
     return list(dict.fromkeys(found))
+
+
+def shown_name(part: Part) -> str:
+    """The name that a hole shows: `msg` for `msg`, `self.msg`, `msg % args`, `msg.format(n)`.
+    Empty for any other."""
+    found = _SHOWN.fullmatch(part.expression) if isinstance(part, Hole) else None
+    return found[1] if found else ""
+
+
+def _without_defaults(texts: Texts, given: dict[str, ast.expr]) -> Texts:
+    """The texts without those that stand in for a message that was given: `message or "…"`."""
+    for text in texts:
+        name = shown_name(text[0]) if len(text) == 1 else ""
+        value = given.get(name)
+        if value is not None and not (isinstance(value, ast.Constant) and not value.value):
+            return [one for one in texts if any(shown_name(part) == name for part in one)]
+    return texts
 
 
 def _has_words(texts: Texts) -> bool:

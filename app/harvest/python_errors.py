@@ -9,7 +9,13 @@ from dataclasses import dataclass, replace
 
 from app.harvest.messages import fixed_text
 from app.harvest.model import Fixed, Hole
-from app.harvest.python_calls import message_arguments, read_status, status_of, status_of_class
+from app.harvest.python_calls import (
+    MESSAGE_WORDS,
+    message_arguments,
+    read_status,
+    status_of,
+    status_of_class,
+)
 from app.harvest.python_classes import (
     ClassReader,
     arguments_by_name,
@@ -17,9 +23,10 @@ from app.harvest.python_classes import (
     filled,
     lineage,
     looks_like_error,
+    shown_name,
 )
 from app.harvest.python_messages import MessageReader, Text, Texts
-from app.harvest.python_names import Function, Place, dotted, last_name, scope_of
+from app.harvest.python_names import Function, Place, dotted, entries_of, last_name, scope_of
 
 _LOWER_CASE_ERRORS = frozenset({"error", "timeout", "gaierror", "herror", "signal"})
 _PASSED_THROUGH = frozenset({"with_traceback", "add_note"})
@@ -140,10 +147,18 @@ class ErrorReader:
         if function is not None and name is not None:
             given = arguments_by_name(function, call)
             for made in self._made_by(function, place):
+                made = self._of_its_class(made, call)  # noqa: PLW2901 - the same, known better
                 yield replace(made, texts=filled(made.texts, given, self._reader, place))
             return
         error_class = self._class_of(call.func) or self._class_given(call.func, place)
         yield self._raised(error_class, self._message(call, name, place), call)
+
+    def _of_its_class(self, made: Raised, call: ast.Call) -> Raised:
+        """What `QueryError.at(…)` makes with `return cls(…)`."""
+        owner = last_name(call.func.value) if isinstance(call.func, ast.Attribute) else None
+        if made.error_class is not None or owner not in self._reader.classes:
+            return made
+        return replace(made, error_class=owner, bases=base_classes(owner, self._reader.classes))
 
     def _class_given(self, function: ast.expr, place: Place) -> str | None:
         """The class that a name holds: `def find(name, error=ImportError)`."""
@@ -175,6 +190,8 @@ class ErrorReader:
                 continue
             if isinstance(argument, ast.List | ast.Tuple) and argument.elts:
                 argument = argument.elts[0]  # noqa: PLW2901 - Django's ValidationError takes lists
+            if isinstance(argument, ast.Dict):
+                argument = _message_in(argument) or argument  # noqa: PLW2901 - FastAPI's detail
             texts = self._reader.messages(argument, place)
             if any(isinstance(part, Fixed) for text in texts for part in text):
                 return texts
@@ -209,10 +226,17 @@ class ErrorReader:
         return None
 
 
+def _message_in(table: ast.Dict) -> ast.expr | None:
+    """The value under a key such as "message"."""
+    entries = entries_of(table)
+    return next((entries[word] for word in MESSAGE_WORDS if word in entries), None)
+
+
 def _shows(text: Text, names: set[str]) -> bool:
     """Whether a text prints a parameter as it is."""
     return any(
-        isinstance(part, Hole) and part.expression in names and not part.conversion for part in text
+        isinstance(part, Hole) and shown_name(part) in names and not part.conversion
+        for part in text
     )
 
 

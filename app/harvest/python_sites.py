@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from app.harvest.messages import is_telling, normalized, tells_trouble
 from app.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Hole, Kind, RaiseSite
-from app.harvest.python_calls import Report, find_report
+from app.harvest.python_calls import PARSER_EXITS, Report, find_parser_report, find_report
 from app.harvest.python_documents import comment_above, docstring_of, first_paragraph
 from app.harvest.python_errors import ErrorReader, Raised
 from app.harvest.python_formats import with_named_fields
@@ -98,7 +98,7 @@ class SiteMaker:
         if isinstance(node, ast.Return) and self._errors.is_error(value):
             self._raise(value, node, around)
             return
-        report = find_report(value, around.place.owner)
+        report = find_report(value, around.place.owner) or self._of_parser(value, around.place)
         if report is not None:
             self._report(report, node, around)
             return
@@ -112,6 +112,16 @@ class SiteMaker:
             telling = [text for text in raised.texts if is_telling(text, raised.error_class)]
             if telling:
                 self._note(node, around, "raise", replace(raised, texts=telling))
+
+    def _of_parser(self, call: ast.Call, place: Place) -> Report | None:
+        function = call.func
+        if not (isinstance(function, ast.Attribute) and function.attr in PARSER_EXITS):
+            return None
+        if not isinstance(function.value, ast.Name):
+            return None
+        _, bindings = place.scope.find(function.value.id, place.path, place.before)
+        reports = (find_parser_report(call, binding.value) for binding, _ in bindings)
+        return next(filter(None, reports), None)
 
     def _report(self, report: Report, node: ast.stmt, around: Around) -> None:
         texts = self._reader.format_with(report.message, report.arguments, around.place)
