@@ -159,11 +159,12 @@ class _Indexes:
         self._whoosh.sweep(keep)
 
 
-def page_file_of(settings: Settings, database: Path) -> PageFile | None:
+def page_file_of(settings: Settings, database: Path, *, patient: bool = False) -> PageFile | None:
     """The file of made pages beside the database, if there is to be one."""
     if not settings.page_file_mb:
         return None
-    return PageFile(database.with_name(f"{database.name}.pages"), settings.page_file_mb << 20)
+    path = database.with_name(f"{database.name}.pages")
+    return PageFile(path, settings.page_file_mb << 20, patient=patient)
 
 
 def index_folder_of(database: Path) -> Path:

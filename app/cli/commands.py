@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from app.cli import harvesting, matching, reading, serving, writing
+from app.cli import harvesting, matching, page_making, reading, serving, writing
 from app.cli.terminal import (
     EXIT_CODES,
     FAILED,
@@ -38,6 +38,7 @@ for command in (
     writing.check,
     harvesting.harvest,
     serving.serve,
+    page_making.pages,
     matching.match,
     reading.search,
     reading.show,

@@ -22,8 +22,8 @@ _CHECK_EVERY = 100
 """Pages put before the size is looked at."""
 _PARTS = 256
 """A file that has become too large loses one part in so many, as often as needed."""
-_WAIT_SECONDS = 0.02
-"""For another worker that is writing; the page is not kept then."""
+_WAIT_SECONDS, _PATIENT_SECONDS = 0.02, 30.0
+"""For another process that is writing; the page is not kept then."""
 _TABLE = """CREATE TABLE page (
     address INTEGER NOT NULL PRIMARY KEY,
     etag TEXT NOT NULL,
@@ -49,13 +49,17 @@ class KeptPage(NamedTuple):
 class PageFile:
     """The file. Safe to use from several threads; raises nothing."""
 
-    def __init__(self, path: Path, most_bytes: int) -> None:
+    def __init__(self, path: Path, most_bytes: int, *, patient: bool = False) -> None:
+        """`patient`: to wait for others that write, rather than not to keep a page."""
         self._path = path
         self._most_bytes = most_bytes
+        self._wait_seconds = _PATIENT_SECONDS if patient else _WAIT_SECONDS
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
         self._closed = most_bytes <= 0
         self._puts = 0
+        self.dropped = 0
+        """How many pages had to make room for others."""
         self._next_part = 0
 
     def find(self, address: str) -> KeptPage | None:
@@ -97,7 +101,10 @@ class PageFile:
                 self._remove()  # its bound was made smaller
             # Several threads use it, one at a time.
             connection = sqlite3.connect(
-                self._path, timeout=_WAIT_SECONDS, isolation_level=None, check_same_thread=False
+                self._path,
+                timeout=self._wait_seconds,
+                isolation_level=None,
+                check_same_thread=False,
             )
             try:
                 _prepare(connection)
@@ -116,9 +123,10 @@ class PageFile:
             self._next_part = (self._next_part + 1) % _PARTS
             step = (1 << 64) // _PARTS
             first = self._next_part * step - (1 << 63)
-            connection.execute(
+            dropping = connection.execute(
                 "DELETE FROM page WHERE address BETWEEN ? AND ?", (first, first + step - 1)
             )
+            self.dropped += dropping.rowcount
 
     def _begin_anew(self, error: Exception) -> None:
         """After a failure: a file that is no database is replaced; one that cannot be written

@@ -45,12 +45,16 @@ class NotModified(Exception):
 
 def cache_headers(request: Request, version: str) -> dict[str, str]:
     """ETag and Cache-Control of the answer to this request from that dataset version."""
-    address = request.scope["path"].encode() + b"?" + request.scope["query_string"]
-    question = hashlib.blake2b(address, digest_size=6).hexdigest()
     return {
-        "ETag": f'W/"{version or "empty"}+{PROGRAM}+{question}"',
+        "ETag": etag_of(version, request.scope["path"], request.scope["query_string"]),
         "Cache-Control": f"public, max-age={context_of(request).cache_seconds}",
     }
+
+
+def etag_of(version: str, path: str, query: bytes = b"") -> str:
+    """Of the answer to a question from that dataset version. The path is not escaped."""
+    question = hashlib.blake2b(path.encode() + b"?" + query, digest_size=6).hexdigest()
+    return f'W/"{version or "empty"}+{PROGRAM}+{question}"'
 
 
 def let_keep(request: Request, version: str) -> None:

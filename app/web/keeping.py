@@ -61,7 +61,7 @@ async def kept(request: Request, site: str, make: Callable[[], Response | Draft]
     if page is None:
         address = site + request.scope["path"]
         made = await to_thread.run_sync(
-            _made, make, cache.file, address, etag, limiter=cache.makers
+            make_page, make, cache.file, address, etag, limiter=cache.makers
         )
         if isinstance(made, Response):
             return made
@@ -83,7 +83,7 @@ def _sent(
     return Response(plain, headers=headers, media_type="text/html")
 
 
-def _made(
+def make_page(
     make: Callable[[], Response | Draft], file: PageFile | None, address: str, etag: str
 ) -> bytes | Response:
     """A page, compressed: of a draft the one in the file, if it shows the same. An answer that

@@ -88,21 +88,23 @@ async def show_record(request: Request) -> Response:
     await check_freshness(request)
     knowledge, site = context_of(request).knowledge, site_of(request)
     record_id, slug = request.path_params["record_id"], request.path_params["slug"]
+    return await kept(request, site, lambda: draft_record(knowledge, record_id, slug, site))
 
-    def make() -> Response | Draft:
-        related = knowledge.related_records(record_id, limit=RELATED)
-        stored = related.record
-        if slug != stored.slug:
-            return RedirectResponse(record_url(stored), 301)
-        answer = RecordAnswer(stored, related.version)
-        if not related.complete:
-            page = render(record_page(answer, related.items, site))
-            page.headers["Cache-Control"] = "no-store"
-            return page
-        shown = (stored.body_json, [(each.record, each.reasons) for each in related.items])
-        return Draft(repr(shown), lambda: render(record_page(answer, related.items, site)))
 
-    return await kept(request, site, make)
+def draft_record(knowledge: Knowledge, record_id: str, slug: str, site: str) -> Response | Draft:
+    """The page of a record, to be made unless it is kept; an answer to be sent as it is where
+    the slug is another one, or the related records cannot be told at the time."""
+    related = knowledge.related_records(record_id, limit=RELATED)
+    stored = related.record
+    if slug != stored.slug:
+        return RedirectResponse(record_url(stored), 301)
+    answer = RecordAnswer(stored, related.version)
+    if not related.complete:
+        page = render(record_page(answer, related.items, site))
+        page.headers["Cache-Control"] = "no-store"
+        return page
+    shown = (stored.body_json, [(each.record, each.reasons) for each in related.items])
+    return Draft(repr(shown), lambda: render(record_page(answer, related.items, site)))
 
 
 @router.get("/search", dependencies=FRESH)
