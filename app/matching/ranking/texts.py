@@ -119,11 +119,14 @@ def undecorated(paste: Paste, line: int) -> PlacedText | None:
     part of the message."""
     if not paste.kinds[line]:
         return None
-    offset = paste.locate(line).offset
-    start = paste.text.rfind("\n", max(0, offset - _PREFIX), offset) + 1
+    if line in paste.runs or line in paste.told or line in paste.flat:
+        whole, offset = paste.text, paste.locate(line).offset
+    else:
+        whole, offset = paste.stripped, paste.offsets[line]
+    start = whole.rfind("\n", max(0, offset - _PREFIX), offset) + 1
     if not start and offset > _PREFIX:
         return None
-    prefix = paste.text[start:offset]
+    prefix = whole[start:offset]
     if not prefix or "\x1b" in prefix or "\r" in prefix:
         return None
     return PlacedText(prefix + paste.texts[line], (Piece(0, line, -len(prefix)),), len(prefix))
