@@ -154,7 +154,9 @@ def _link_cut_chain(
         return
     above, top = drafts[-1][2], min(parsed.drafts, key=lambda draft: draft.first)
     between = range(max(above.last + 1, top.first - _CHAIN_LINES), top.first)
-    if top.cause is None and any(LINK.match(stream.head(each)) for each in between):
+    if not above.error_class or above.frames or top.cause is not None:
+        return
+    if any(LINK.match(stream.head(each)) for each in between):
         top.cause = above
 
 
