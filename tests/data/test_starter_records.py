@@ -21,7 +21,7 @@ RECORDS = [
 
 HOSTS_FILE = Path(__file__).with_name("reference_hosts.txt")
 HOSTS = set(HOSTS_FILE.read_text(encoding="utf-8").splitlines()[1:])
-FRONT_PAGES = {"git-lfs.com", "uvicorn.dev"}
+FRONT_PAGES = {"git-lfs.com", "pre-commit.com", "uvicorn.dev"}
 """Where the front page is the documentation."""
 
 ERROR_TYPES = {
