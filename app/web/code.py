@@ -101,13 +101,16 @@ def highlight_excerpt(code: str, language: str | None, raising: int) -> list[Lin
     above = "\n".join(code.split("\n")[:raising])
     quotes = [each for each in _DOCSTRINGS if each in code]
     likely = [each for each in quotes if above.count(each) % 2]
+    unopened: list[Line] = []
     for opener in (*likely, "", *(each for each in quotes if each not in likely)):
         lines = highlight(f"{opener}\n{code}" if opener else code, language)
         if opener:
             del lines[0]
+        else:
+            unopened = lines
         if not _is_text(lines[raising][:1]):
             return lines
-    return highlight(code, language)
+    return unopened
 
 
 def _is_text(line: Sequence[Run]) -> bool:
