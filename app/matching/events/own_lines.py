@@ -35,6 +35,12 @@ _OWN_LINE = re.compile(
     r"|(?:start|restart|stopp|shutt|listen|connect|load|retry|wait|clean|serv|exit)ing "
     r"(?:on|to|for|from|up|down|over|in|the|again|server|worker|service|with|at) ?\S*"
     r"|Sentry is attempting to send|Press (?:Ctrl|CTRL|\^C)|Done(?:[.! ]|$)|[✓✔] \S"
+    r"|(?:GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) /\S* (?:HTTP/\d|\d{3}\b)"
+    r"|[\w.-]{1,80} exited with code \d|\d{1,6} (?:passed|failed|skipped|tests?|jobs?)\b"
+    r"|\d{1,7}:[MSCX] \d\d [A-Z][a-z]{2} \d{4} "  # redis
+    r"|[^\s:]{1,300}:\d{1,7}: \w{0,60}Warning: "
+    r"|> [@\w./-]{1,100}@\d\S* |\s{1,4}-{6,} | {2}[A-Z]+ v\d[\d.]* +ready in"
+    r"|Using (?:cached|device|backend|default)\b"
     # a prompt
     r"|(?:\([\w.-]{1,40}\) )?(?:\[?[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%]{0,200}?\]?[$#%](?: |$)"
     r"|(?:PS )?[A-Z]:\\[^<>\n]{0,200}>|[❯➜λ] )"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from app.matching.events.draft import HEAD, MAX_FRAMES, Draft, Parsed, Stream, Text
+from app.matching.events.own_lines import is_own_line
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
@@ -80,6 +81,7 @@ def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:
                 _END.match(head)
                 or stream.interrupts(position, at)
                 or (not head.strip() and text.size)
+                or (text.size and is_own_line(head, text.parts))
             ):
                 break
             text.add(position, 0, stream.texts[position])
