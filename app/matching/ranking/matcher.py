@@ -34,6 +34,7 @@ from app.matching.ranking.texts import (
     event_texts,
     is_quoted,
     is_stack_entry,
+    is_traced,
     quiet_event,
 )
 from app.matching.ranking.windows import crosses_lines, lines_taken, windows
@@ -205,6 +206,8 @@ class _Work:
             if not crosses_lines(window.text, span) or not _tells_in_quiet(here, ""):
                 continue
             taken = lines_taken(window, span)
+            if is_traced(taken.text):
+                continue
             if any(_is_in(quiet, piece.line, match.key) for piece in taken.pieces):
                 continue
             events = [texts.event_of(piece.line) for piece in taken.pieces]
@@ -312,7 +315,8 @@ def _tells_in_quiet(here: Candidate, level: str, needed: float = _QUIET_WEIGHT) 
     one: the line is the record's message, begins with it, or has much of its fixed text. A
     line that a log calls harmless must be the message as a whole."""
     fit, weight = here.fit, here.said.weight
-    if is_quoted(here.text.text, here.place.span) or is_stack_entry(here.text.text):
+    text = here.text.text
+    if is_quoted(text, here.place.span) or is_stack_entry(text) or is_traced(text):
         return False
     if fit.entire and fit.fixed >= _SPELLED_OUT:
         return True

@@ -33,6 +33,7 @@ _STACK_ENTRY = re.compile(
     r"\s*(?:at (?:async )?(?:[\w.$/@<>~-]+\(|[\w.$<> \[\]]{1,200} \(\S+:\d+|\S+:\d+:\d+\)?$"
     r"|[\w.`<>+\[\], ]{1,300}\(.{0,300}\) in )|File \"[^\"\n]*\", line \d)"
 )
+_TRACED = re.compile(r"\s*\+{1,9} (?:command )?(?:echo|printf|logger|log|die|fail|warn|err)\b")
 _LOOK = 40
 _NEARLY_ALL = 0.9
 _PREFIX = 400
@@ -183,6 +184,11 @@ def is_quoted(text: str, span: tuple[int, int]) -> bool:
     if others:
         return quote in inside
     return quote not in inside[:-1] and quote in text[span[1] - 1 : span[1] + 2]
+
+
+def is_traced(text: str) -> bool:
+    """Whether a line is a shell's trace (`set -x`) of a command that says something."""
+    return _TRACED.match(text) is not None
 
 
 def is_stack_entry(text: str) -> bool:
