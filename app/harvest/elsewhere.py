@@ -2,20 +2,23 @@
 
 `raise URLError(reason)` says nothing by itself; the class, in a file of its own, makes
 "<urlopen error {self.reason}>" of it. Such raises wait as drafts until a tree is read, and
-are then completed with what the class of this name says there.
+are then completed with what the class of this name says there. So do those that give a class
+nothing but a word, `raise NotFound("user")`: where the class makes no message of it, it is one.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from os.path import commonpath
 
-from app.harvest.messages import is_telling
-from app.harvest.model import Part, RaiseSite
+from app.harvest.messages import fixed_text, is_telling
+from app.harvest.model import Hole, Part, RaiseSite
 from app.harvest.records import Wire, completed
 
+_PARAMETER = re.compile(r"[$@]?(?:(?:this|self)\.)?\w+")
 MAX_WORDINGS = 4
 """Messages of one class; one that has more tells too little of a raise."""
 
@@ -36,6 +39,8 @@ class Draft:
     body: Wire
     classes: tuple[str, ...]
     """The error's class and its bases, nearest first."""
+    word: tuple[Part, ...] = ()
+    """What the raise gives the class, where it gives it a word."""
 
 
 def wordings_of(sites: Sequence[RaiseSite], path: str) -> list[Wording]:
@@ -45,6 +50,24 @@ def wordings_of(sites: Sequence[RaiseSite], path: str) -> list[Wording]:
         for site in sites
         if site.kind == "table" and site.error_class is not None
     ]
+
+
+def gives_a_word(site: RaiseSite) -> bool:
+    """Whether a raise gives its class, which another file has, no more than a word."""
+    return (
+        site.kind == "raise"
+        and site.error_class is not None
+        and not site.base_classes
+        and len(fixed_text(site.parts).split()) == 1
+    )
+
+
+def _filled(parts: tuple[Part, ...], word: tuple[Part, ...]) -> tuple[Part, ...]:
+    """A class's message with the word in its only hole."""
+    holes = [part for part in parts if isinstance(part, Hole)]
+    if not word or len(holes) != 1 or not _PARAMETER.fullmatch(holes[0].expression):
+        return parts
+    return tuple(each for part in parts for each in (word if part == holes[0] else (part,)))
 
 
 @dataclass(slots=True)
@@ -64,11 +87,15 @@ class Elsewhere:
         """The drafts that could be completed, in their order."""
         seen: Counter[str] = Counter()
         for draft in self.drafts:
-            for wording in self._wordings(draft):
-                if is_telling(wording.parts, wording.error_class):
-                    record = completed(draft.body, wording.parts, seen)
-                    if record is not None:
-                        yield record
+            said = [
+                _filled(wording.parts, draft.word)
+                for wording in self._wordings(draft)
+                if is_telling(wording.parts, wording.error_class)
+            ]
+            for parts in said or ([draft.word] if draft.word else []):
+                record = completed(draft.body, parts, seen)
+                if record is not None:
+                    yield record
 
     def _wordings(self, draft: Draft) -> list[Wording]:
         """What the nearest of the draft's classes says, in the file nearest to it."""

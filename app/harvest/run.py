@@ -18,9 +18,9 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from multiprocessing import active_children, get_context
 
-from app.harvest.elsewhere import Draft, Elsewhere, Wording, wordings_of
+from app.harvest.elsewhere import Draft, Elsewhere, Wording, gives_a_word, wordings_of
 from app.harvest.extract import ExtractorMissing, find_language, load_extractor
-from app.harvest.model import SourceUnreadable
+from app.harvest.model import RaiseSite, SourceUnreadable
 from app.harvest.records import Origin, RecordMaker
 from app.harvest.selection import NOT_UTF_8, UNPARSED, UNREADABLE, Selection, decoded
 from app.harvest.source_tree import Contents, SourceFile, Tree, opened_contents
@@ -173,11 +173,18 @@ def _read_file(file: SourceFile, batch: Batch, contents: Contents, outcome: Outc
         return
     tally.files += 1
     maker = RecordMaker(batch.origin, file.path, language.name, text)
-    outcome.lines += [dump_wire(record) + b"\n" for record in maker.records(found.sites)]
-    outcome.wordings += wordings_of(found.sites, file.path)
+    wordings = wordings_of(found.sites, file.path)
+    own = {wording.error_class for wording in wordings}
+    whole: list[RaiseSite] = []
+    words: list[RaiseSite] = []
+    for site in found.sites:
+        waits = gives_a_word(site) and site.error_class not in own
+        (words if waits else whole).append(site)
+    outcome.lines += [dump_wire(record) + b"\n" for record in maker.records(whole)]
+    outcome.wordings += wordings
     outcome.drafts += [
-        Draft(maker.draft(site), (site.error_class, *site.base_classes))
-        for site in found.unsaid
+        Draft(maker.draft(site), (site.error_class, *site.base_classes), site.parts)
+        for site in [*found.unsaid, *words]
         if site.error_class is not None
     ]
     tally.left_out += found.left_out + maker.left_out

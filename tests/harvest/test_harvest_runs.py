@@ -210,6 +210,41 @@ def check(size, reason):
     assert tally.left_out["no fixed text"] + tally.left_out["no message"] == 3
 
 
+@pytest.mark.parametrize(
+    ("errors", "use", "said"),
+    [
+        (
+            "errors.rb: class NotFound < StandardError\n"
+            '  def initialize(what)\n    super("#{what} was not found")\n  end\nend\n',
+            "use.rb: raise NotFound.new('user') unless a\nraise Denied.new('guest') if b\n",
+            ["{what} was not found", "user was not found", "guest"],
+        ),
+        (
+            "errors.js: class NotFoundError extends Error {\n"
+            "  constructor(what, id) { super(`${what} ${id} was not found`); }\n}\n",
+            "use.js: if (!a) throw new NotFoundError('user', id);\nthrow new TypeError('array');\n",
+            ["{what} {id} was not found", "{what} {id} was not found", "array"],
+        ),
+        (
+            "errors.py: class NotFound(Exception):\n    def __init__(self, what):\n"
+            "        super().__init__(f'{what} was not found')\n",
+            "use.py: def f(a):\n    if a:\n        raise NotFound('user')\n"
+            "    raise NotFound('a user of that name')\n",
+            ["{what} was not found", "a user of that name", "user was not found"],
+        ),
+    ],
+)
+def test_a_word_is_put_into_the_message_that_the_class_makes_elsewhere(
+    tmp_path: Path, errors: str, use: str, said: list[str]
+) -> None:
+    files = dict(each.split(": ", 1) for each in (errors, use))
+    tree = open_tree(written(tmp_path, files), Selection(), repo="acme/widget")
+    lines = list(harvest([tree], Selection(), workers=1))
+    records = [parse_record(orjson.loads(line)) for line in lines]
+    assert [record.error_message for record in records] == said
+    assert len({record.id for record in records}) == len(records)
+
+
 def test_what_an_extractor_did_not_foresee_costs_one_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
