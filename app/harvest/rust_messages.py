@@ -23,6 +23,7 @@ _UNCHANGING = frozenset(
 _MAKING = re.compile(
     r"(?:^|::)(?:String|Cow|Box|Arc|Rc|Text|SharedString)(?:<.*>)?::(?:from|new)$|^Some$"
 )
+_SHELLS = frozenset({"expression_statement", "try_expression"})
 _FORMATTING = frozenset({"format", "format_args", "anyhow", "eyre", "formatdoc", "indoc"})
 _CONTINUED = re.compile(r"(?<!\\)((?:\\\\)*)\\\r?\n\s*")
 
@@ -153,10 +154,42 @@ class RustMessages(Messages):
             self.read(place.of(literal)), lambda text, given: braces(text, given, names), values
         )
 
+    def written(self, statement: Place) -> list[Wording]:
+        """What a statement writes: `write!(f, …)?;`, `f.write_str(…)`. Empty for any other."""
+        place = statement
+        while place.node.type in _SHELLS and (inner := named(place.node)):
+            place = place.of(inner[0])
+        macro = one_line(place.node.child_by_field_name("macro"))
+        if macro in {"write", "writeln"}:
+            arguments = macro_arguments(place.node)
+            if len(arguments) < 2 or arguments[1].literal is None:
+                return []
+            ways = self.formatted(place, arguments[1:])
+            return combined([ways, self.fixed("\n")]) if macro == "writeln" else ways
+        function = place.node.child_by_field_name("function")
+        given = self.arguments(place)
+        if function is not None and given and one_line(function).endswith(".write_str"):
+            return self.read(given[-1])
+        return []
+
     def _token(self, place: Place, argument: Argument) -> list[Wording]:
         if argument.literal is not None:
             return self.read(place.of(argument.literal))
         return [Wording((Hole(source_of(argument.nodes)),))]
+
+
+def statements_around(place: Place) -> tuple[list[Place], int]:
+    """The statements of the block right around a place, and which of them it is in."""
+    inner = place.node
+    for at in range(len(place.path) - 1, -1, -1):
+        block = place.path[at]
+        if block.type == "block":
+            statements = [Place(each, place.path[: at + 1]) for each in named(block)]
+            return statements, [each.node.id for each in statements].index(inner.id)
+        if block.type not in _SHELLS:
+            break
+        inner = block
+    return [place], 0
 
 
 def _numbered(text: str, names: dict[str, list[Wording]]) -> list[Wording]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from itertools import takewhile
 
 import tree_sitter_rust
 from tree_sitter import Language, Node
@@ -21,6 +22,7 @@ from app.harvest.rust_messages import (
     RustMessages,
     macro_arguments,
     source_of,
+    statements_around,
 )
 from app.harvest.statuses import parse_status
 from app.harvest.syntax import (
@@ -273,12 +275,23 @@ class RustFinder(Finder):
         """`write!(f, …)` in the `Display` of an error."""
         to_stderr = bool(arguments) and "stderr" in source_of(arguments[0].nodes)
         is_told = to_stderr or self._is_display(place)
-        if is_told and len(arguments) > 1 and arguments[1].literal is not None:
+        if not to_stderr and is_told:
+            self._written(place)
+        elif is_told and len(arguments) > 1 and arguments[1].literal is not None:
             ways = self.messages.formatted(place, arguments[1:])
             if any(way.has_text for way in ways):
-                printed = Details(kind="log", severity="error", is_printed=True)
-                kind = printed if to_stderr else Details(kind="table")
-                self.report(place, ways, kind)
+                self.report(place, ways, Details(kind="log", severity="error", is_printed=True))
+
+    def _written(self, place: Place) -> None:
+        """What a `Display` writes, with what it writes right behind; that is told with the first
+        of these places."""
+        statements, at = statements_around(place)
+        if at and self.messages.written(statements[at - 1]):
+            return
+        written = takewhile(bool, map(self.messages.written, statements[at:]))
+        ways = combined(list(written))
+        if any(way.has_text for way in ways):
+            self.report(place, ways, Details(kind="table"))
 
     def _is_display(self, place: Place) -> bool:
         around = place.up({"impl_item"})
@@ -298,8 +311,9 @@ class RustFinder(Finder):
         if function.type == "field_expression":
             method = text_of(function.child_by_field_name("field"))
             if method == "write_str" and self._is_display(place):
-                details = Details(kind="table")
-            elif not _METHODS.match(method):
+                self._written(place)
+                return
+            if not _METHODS.match(method):
                 return
             if self.has_text(arguments[-1]) and self._is_own_text(arguments[-1]):
                 self.say(place, arguments[-1], details)
