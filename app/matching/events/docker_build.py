@@ -15,8 +15,7 @@ TRIGGERS = ("\n > [", "\n> [", "\n--------------------")
 
 _RULE = re.compile(r"-{20}\s*$")
 _SOURCE = re.compile(r"\s*\d{1,6} \| ")
-_MAX_LINES, _ABOVE = 200, 5_000
-"""Lines of a summary, and those above it in which its own are looked for."""
+_MAX_LINES = 200
 _STEP = re.compile(r"(?:.* )?\d{1,4}$")
 """The writer of what a step says, behind those of prefixes around it."""
 _MOST = 20
@@ -30,15 +29,11 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     match."""
     head = stream.head(at)
     if SUMMARY.match(head):
-        summaries = stream.memo.setdefault("summaries", [])
-        if len(summaries) >= _MOST:
-            return None
-        summaries.append(head)
         end = _end(stream, at + 1)
         own = stream.indexes[at]
-        said = {text.strip() for text in stream.paste.texts[max(0, own - _ABOVE) : own]}
+        first = stream.paste.first_with
         again = range(at + 1, end)
-        if again and all(stream.texts[position].strip() in said for position in again):
+        if again and all(first[stream.texts[each].strip()] < own for each in again):
             return Parsed([], end, list(again))
     elif _RULE.match(head) and _SOURCE.match(stream.head(at + 1)):
         end = at + 1

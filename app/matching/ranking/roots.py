@@ -55,7 +55,7 @@ def _of_members(events: Sequence[Event]) -> set[int]:
     found: set[int] = set()
     for index, event in enumerate(events):
         at: int | None = index
-        while event.role is Role.MEMBER and at is not None and at not in found | first:
+        while event.role is Role.MEMBER and not (at is None or at in found or at in first):
             found.add(at)
             at = events[at].cause
     return found

@@ -89,6 +89,12 @@ class Paste:
         """Where each logical line begins in `clean`."""
         return [0, *accumulate(len(text) + 1 for text in self.texts)][: len(self.texts)]
 
+    @cached_property
+    def first_with(self) -> dict[str, int]:
+        """The first logical line that says a text, white space around it left out."""
+        last = len(self.texts) - 1
+        return {text.strip(): last - index for index, text in enumerate(reversed(self.texts))}
+
     def line(self, index: int) -> Line:
         """Logical line `index`."""
         text = self.texts[index]

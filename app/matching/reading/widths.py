@@ -77,7 +77,8 @@ def _width_of_stacks(lines: list[str]) -> int:
 def find_end_marks(text: str, lines: list[str]) -> set[int]:
     """The lines whose last character is a mark: `$` at the end of each line (`cat -A`), or `$`
     or `>` where a pager cut a line at the width of the screen."""
-    if not any(end in text for end in ("$\n", ">\n", "$\r", ">\r")):
+    shown = ("$\n", ">\n", "$\r", ">\r") if "\r" in text else ("$\n", ">\n")
+    if not any(mark in text for mark in shown):
         return set()
     filled = [index for index, line in enumerate(lines) if line]
     dollars = {index for index in filled if lines[index][-1] == "$"}

@@ -16,7 +16,7 @@ from app.matching.reading.logfmt import is_logfmt
 from app.matching.reading.prefixes import strip_prefix
 
 _MIN_WIDTH, _MAX_WIDTH, _MAX_FILLED = 40, 400, 132
-_MAX_PARTS, _SHORT = 50, 2_000
+_MAX_PARTS, _MAX_FILLED_PARTS, _SHORT = 50, 15, 2_000
 _KEY = re.compile(r"[\w.@-]{1,40}=|\{\s{0,4}\"")
 _COMPOSED = re.compile(r"[\w.@-]{1,80} {1,40}\| ?")
 
@@ -74,7 +74,7 @@ def _filled(lines: Sequence[str], width: int) -> tuple[dict[int, int], set[int]]
         while (
             not _is_record(whole)
             and last + 1 < len(lines)
-            and last - index < _MAX_PARTS
+            and last - index < _MAX_FILLED_PARTS
             and _goes_on(lines[last], lines[last + 1], width)
         ):
             last += 1
