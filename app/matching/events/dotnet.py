@@ -23,7 +23,8 @@ FRAME = re.compile(
     r"(?: in (?P<file>[^\n]{1,400}?):line (?P<line>\d{1,9})| \[0x[^\n]{1,200}?)?(?:<---)*\s*$"
 )
 _CLASS = (
-    r"(?P<class>(?:[A-Z]\w{0,80}\.){0,10}[A-Z]\w{0,80}(?:Exception|Error|Failure|Fault)(?:`1)?)"
+    r"(?P<class>(?:(?:[A-Z]\w{0,80}\.){1,10}Exception\b"
+    r"|(?:[A-Z]\w{0,80}\.){0,10}[A-Z]\w{0,80}(?:Exception|Error|Failure|Fault))(?:`1)?)"
 )
 _HEADER = re.compile(
     r"\s*(?:Unhandled [Ee]xception[.:] |fail: |crit: )?(?:[^\n]{0,200}?: )??"
