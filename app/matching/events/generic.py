@@ -21,6 +21,8 @@ _RAISED = re.compile(
     r"|(?:[\w./-]{1,80}: )?(?:exception|Exception in thread \"[^\"\n]{0,80}\"):? )?"
     r"(?P<class>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){0,12}[A-Z][\w$]{0,80}"
     r"(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Warning|Exit)"
+    r"|(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){1,12}(?:Error|Exception)\b"
+    r"|Exception(?=: (?!(?:none|None|nil|null|0)\b))"
     r"|(?:[a-z_]\w{0,40}\.){0,6}(?:errors|exceptions)\.[A-Z]\w{0,80})(?: \["
     r"(?P<code>[A-Z][A-Z0-9_]+)\])?"
     r"(?:: ?(?P<message>.*))?$",
@@ -39,7 +41,8 @@ _LOUD_BARE = re.compile(
     r"(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)[ :\]-]+(?P<message>\S.*)$", re.DOTALL
 )
 _INLINE = re.compile(
-    r"(?:^|[\s:(])(?P<class>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception))(?:: |\()"
+    r"(?:^|[\s:(])(?P<class>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)"
+    r"|(?:[A-Za-z_]\w{0,80}\.){1,8}(?:Error|Exception))(?:: |\()"
 )
 _NOTHING = re.compile(
     r"(?:nil|null|none|None|false|0|undefined|no|\[\]|\{\}|\"\"|''|-)[,;.]?\s*$"
