@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -16,7 +17,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from multiprocessing import active_children, get_context
+from multiprocessing import get_context
+from typing import Any
 
 from app.harvest.elsewhere import Draft, Elsewhere, Wording, gives_a_word, wordings_of
 from app.harvest.extract import ExtractorMissing, find_language, load_extractor
@@ -137,6 +139,8 @@ def read_batch(batch: Batch) -> Outcome:
     outcome = Outcome(batch.tree, len(batch.files))
     with opened_contents() as contents:
         for file in batch.files:
+            if any(flag.value for flag in _STOPPED):
+                break
             _read_file(file, batch, contents, outcome)
     outcome.tally.records = len(outcome.lines)
     if gc.get_count()[0] > _GARBAGE:
@@ -206,7 +210,8 @@ def _drained(pool: ProcessPoolExecutor, waiting: deque[Batch], most: int) -> Ite
     given: deque[Future[Outcome]] = deque()
     while waiting:
         while len(given) < min(most, len(waiting)):
-            given.append(pool.submit(read_batch, waiting[len(given)]))
+            with _unheard_interrupts():
+                given.append(pool.submit(read_batch, waiting[len(given)]))
         outcome = given.popleft().result()
         waiting.popleft()
         yield outcome
@@ -225,22 +230,42 @@ def _one_by_one(batch: Batch) -> Iterator[Outcome]:
 
 @contextmanager
 def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Workers that end with the block: at once when it is left early."""
-    before = set(active_children())
+    """Workers that end with the block: after the file at hand when it is left early. They are
+    not ended by a signal, for in the middle of an outcome's bytes nobody would see their end."""
     # Spawned, not forked: the caller may have threads, such as those of a progress bar.
-    pool = ProcessPoolExecutor(workers, get_context("spawn"), _start_worker)
+    context = get_context("spawn")
+    stopped = context.RawValue("b", 0)
+    pool = ProcessPoolExecutor(workers, context, _start_worker, (stopped,))
     try:
         yield pool
     except BaseException:
-        for worker in set(active_children()) - before:
-            worker.terminate()
+        stopped.value = 1
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _start_worker() -> None:
+@contextmanager
+def _unheard_interrupts() -> Iterator[None]:
+    """Ctrl-C waits for the end of the block, and a worker that is started in it never hears of
+    it: it would complain as long as it has not come to ignore it itself."""
+    if sys.platform == "win32":
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+_STOPPED: list[Any] = []
+"""In a worker: the shared number that says, once it is not 0, that nobody waits for it."""
+
+
+def _start_worker(stopped: Any) -> None:  # noqa: ANN401 (ctypes has no name for it)
     """Ctrl-C is for the parent to answer. Trees of syntax are freed without the collector,
     which would only look at them again and again."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _STOPPED.append(stopped)
     gc.disable()

@@ -137,6 +137,38 @@ if __name__ == "__main__":
     ], done.stderr
 
 
+def test_no_worker_hears_of_ctrl_c_from_its_first_moment_on(tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    root.mkdir()
+    written(root, {f"m{n:03}.py": MANY for n in range(2 * run.BATCH)})
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"""
+import signal, sys
+sys.path[:0] = {sys.path!r}
+from pathlib import Path
+from app.harvest import python_source, run
+from app.harvest.selection import Selection
+from app.harvest.source_tree import open_tree
+
+at_first = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+read = python_source.extract
+def extract(source, path):
+    assert signal.SIGINT in at_first
+    return read(source, path)
+python_source.extract = extract
+
+if __name__ == "__main__":
+    tally = run.Tally()
+    tree = open_tree(Path({str(root)!r}), Selection(), repo="acme/widget")
+    list(run.harvest([tree], Selection(), workers=2, tally=tally))
+    print(tally.files, len(at_first), len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
+"""
+    )
+    done = subprocess.run([sys.executable, program], capture_output=True, text=True, timeout=600)
+    assert done.stdout == f"{2 * run.BATCH} 0 0\n", done.stderr
+
+
 @pytest.mark.parametrize("kept", ["the file of the run before", None])
 def test_ctrl_c_leaves_a_whole_file_or_none(tmp_path: Path, kept: str | None) -> None:
     root = tmp_path / "tree"
@@ -157,10 +189,9 @@ def test_ctrl_c_leaves_a_whole_file_or_none(tmp_path: Path, kept: str | None) ->
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     part = tmp_path / ".out.jsonl.part"
-    for _ in range(600):
-        if part.exists() and part.stat().st_size:
-            break
-        time.sleep(0.1)
+    while not (part.exists() and part.stat().st_size):
+        assert child.poll() is None, "it ended before"
+        time.sleep(0.02)
     os.killpg(child.pid, signal.SIGINT)
     _, said = child.communicate(timeout=600)
 
