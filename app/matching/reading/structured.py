@@ -27,6 +27,7 @@ _MAX_SOUGHT = 100_000
 _MESSAGE_KEYS = (
     "message", "msg", "log", "MESSAGE", "textPayload", "@message", "short_message", "@m",
     "full_message", "event", "body", "text", "@mt", "Message", "MSG", "line", "jsonPayload",
+    "fields",
 )  # fmt: skip
 _LEVEL_KEYS = (
     "level", "severity", "log.level", "levelname", "lvl", "@l", "severity_text", "LogLevel",
@@ -39,10 +40,11 @@ _STACK_KEYS = frozenset({
 })  # fmt: skip
 _ERROR_KEYS = frozenset({
     "error", "err", "exception", "cause", "error.message", "exception.message", "errorMessage",
-    "reason", "error_message", "Error", "detail",
+    "reason", "error_message", "Error", "detail", "errmsg",
 })  # fmt: skip
 _TYPE_KEYS = ("type", "class", "name", "kind", "exc_type", "errorType", "className")
-_INNER_MESSAGES = ("message", "msg", "exc_value", "errorMessage")
+_INNER_MESSAGES = ("message", "msg", "exc_value", "errorMessage", "errmsg")
+_LETTERS = ("F", "E", "W", "I")
 _NUMERIC_LEVELS = {10: "trace", 20: "debug", 30: "info", 40: "warning", 50: "error", 60: "fatal"}
 
 
@@ -187,6 +189,9 @@ def _level(value: dict[str, Any]) -> str:
             return level_name(level)
         if isinstance(level, int):
             return _NUMERIC_LEVELS.get(level, "")
+    letter = value.get("s")
+    if letter in _LETTERS and "c" in value:  # MongoDB's component
+        return level_name(letter)
     log = value.get("log")
     if isinstance(log, dict) and isinstance(log.get("level"), str):
         return level_name(log["level"])
