@@ -31,8 +31,8 @@ ERROR_TYPES = {
 }  # fmt: skip
 LANGUAGES = {
     "c", "cmake", "cpp", "csharp", "elixir", "go", "hcl", "java", "javascript", "json", "kotlin",
-    "lua", "perl", "php", "python", "r", "redis", "ruby", "rust", "shell", "sql", "typescript",
-    "yaml",
+    "lua", "perl", "php", "python", "r", "redis", "ruby", "rust", "shell", "sql", "swift",
+    "typescript", "yaml",
 }  # fmt: skip
 """Each under one name, the one that harvested records have, since searches are narrowed by it."""
 STRATEGIES = {"environment", "fallback", "fix-code", "retry", "try-catch", "validation"}
@@ -133,7 +133,8 @@ def test_no_host_is_listed_in_vain() -> None:
 _TOP_FOLDER = re.compile(r"(?<![\w.:/~)\]-])/([a-z][\w.-]*)/")
 TOP_FOLDERS = frozenset(
     """
-    api apps bin builds data etc home lib login mnt proc run rustc simple tmp usr v1 var
+    api apps bin builds data etc home lib login mnt proc run rustc simple subscriptions tmp usr
+    v1 var
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 """What the paths in samples begin with: the usual folders, and parts of addresses. The checkout
