@@ -20,7 +20,7 @@ TRIGGERS = (
 )
 
 _PANIC = re.compile(
-    r"(?P<before>[^\n]{0,200}?)thread '(?P<thread>[^'\n]{0,200})'(?: \(\d+\))? panicked at "
+    r"(?:(?P<before>[^\n]{0,200}?)thread '(?P<thread>[^'\n]{0,200})'(?: \(\d+\))? |)panicked at "
     r"(?P<rest>.*)$",
     re.DOTALL,
 )
