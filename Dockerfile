@@ -5,7 +5,7 @@ FROM python:3.13-slim-bookworm AS build
 WORKDIR /srv/errdex
 COPY requirements.lock ./
 RUN python -m venv /srv/errdex/venv \
-    && /srv/errdex/venv/bin/python -m pip install --no-cache-dir --require-hashes -r requirements.lock
+    && /srv/errdex/venv/bin/python -m pip install --no-cache-dir --retries 10 --timeout 60 --require-hashes -r requirements.lock
 COPY pyproject.toml README.md LICENSE ./
 COPY app ./app
 COPY templates ./templates

@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# A mirror may be slow or gone for a moment, and another process may hold apt's lock.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
+APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=5 -o DPkg::Lock::Timeout=300
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 pyproject.toml
 PORT ?= 8000
 HOST ?= 127.0.0.1
@@ -33,7 +35,8 @@ chromium:
 	@for name in chromium chromium-browser google-chrome-stable google-chrome chrome; do \
 		command -v $$name >/dev/null && exit 0; done; \
 	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -yqq chromium >/dev/null && exit 0; fi; \
+		for pause in 0 10 30 60; do \
+			sleep $$pause; $(APT) update && $(APT) install -y chromium >/dev/null && exit 0; done; fi; \
 	echo "The tests of the website need Chromium: install it (sudo apt install chromium) and try again." >&2; exit 1
 
 test: check chromium ## Lint, types, imports, then every test

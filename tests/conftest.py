@@ -6,12 +6,14 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parent.parent
 
 # How long an example takes depends on the machine: no test is to fail for that.
-settings.register_profile("errdex", deadline=None)
+settings.register_profile("errdex", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+# Where a run decides whether a commit is good, the same commit gets the same examples.
+settings.register_profile("fixed", settings.get_profile("errdex"), derandomize=True)
 settings.load_profile("errdex")
 
 
