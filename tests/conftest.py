@@ -14,7 +14,7 @@ ROOT = Path(__file__).parent.parent
 settings.register_profile("errdex", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 # Where a run decides whether a commit is good, the same commit gets the same examples.
 settings.register_profile("fixed", settings.get_profile("errdex"), derandomize=True)
-settings.load_profile("errdex")
+settings.load_profile(os.environ.get("ERRDEX_TEST_EXAMPLES", "errdex"))
 
 
 @pytest.fixture(scope="session")
