@@ -13,10 +13,9 @@ TRIGGERS = (
     "curl: (", ":error:", " depth lookup", "verification failed", "\ntar: ", "\ngzip: ", "\nrsync",
     "\njq: ", "parse error: ", ": No module named ", ": can't open file",
     "Error while finding module", "Could not create the Java", "A fatal exception has occ",
-    "ostgres: ", "\npg_", "initdb: ", "bash: ", "\nsh: ", "zsh:",
+    "ostgres: ", "\npg_", "initdb: ",
 )  # fmt: skip
 
-_SHELL = r"-?(?:/(?:usr/)?bin/)?(?:ba|z|k|da)?sh"
 _FORMS = (
     form("tool:curl", r"curl: \((?P<code>\d{1,3})\) (?P<message>\S.*)$"),
     form(
@@ -70,16 +69,9 @@ _FORMS = (
         r"(?:error: |fatal: |FATAL:  ?)?(?P<message>(?:could not|cannot|connection to|role|database"
         r"|directory|no |invalid|another|server|aborting|lock file|query failed|input file).*)$",
     ),
-    form(
-        "shell",
-        rf"(?:{_SHELL}: (?:line \d{{1,6}}|\d{{1,6}}): |zsh:\d{{1,6}}: |-?bash: )"
-        r"(?P<message>(?!warning: )\S.*)$",
-    ),
 )  # fmt: skip
 _LAUNCHER = re.compile(r"Error: (?:Could not create the Java Virtual|A fatal exception has occ)")
 _WHY = re.compile(r"(?:Error: )?(?P<message>[A-Z]\S*(?: \S+){1,40})\s*$")
-_NO_TERMINAL = re.compile(r"-?bash: (?:cannot set terminal process group|no job control)")
-"""Said by a shell that nobody types into, where all is well."""
 
 
 def parse(stream: Stream, at: int) -> Parsed | None:
@@ -87,8 +79,6 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if _LAUNCHER.match(head):
         return _parse_launcher(stream, at)
-    if _NO_TERMINAL.match(head):
-        return Parsed([], at + 1)
     return parse_forms(_FORMS, stream, at)
 
 

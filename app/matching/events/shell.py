@@ -13,7 +13,7 @@ TRIGGERS = (
     "Aborted", "xit code ", "exit status ", "non-zero code", "syntax error near",
     "unbound variable", "No space left", "cannot ", "invalid option", "bad interpreter",
     "Argument list too long", "Terminated", "not recognized", "rror: the following arguments",
-    ": error: ", "Illegal instruction",
+    ": error: ", "Illegal instruction", "bash: ", "\nsh: ", "zsh:",
 )  # fmt: skip
 
 _SHELL = r"(?:-?(?:/(?:usr/)?bin/)?(?:ba|z|k|da|a|fi)?sh|[\w./-]{1,200}\.sh|[\w./-]{1,100})"
@@ -72,9 +72,16 @@ _FORMS = (
         r"(?:ERROR: )?(?P<message>The command '.*' returned a non-zero code: \d+)",
         role=Role.SYMPTOM,
     ),
+    form(
+        "shell",
+        r"(?:-?(?:/(?:usr/)?bin/)?(?:ba|z|k|da)?sh: (?:line )?\d{1,6}: |zsh:\d{1,6}: |-?bash: )"
+        r"(?P<message>(?!warning: )\S.*)$",
+    ),
 )
 
 _TRACE = re.compile(r"\++ \S")
+_NO_TERMINAL = re.compile(r"-?bash: (?:cannot set terminal process group|no job control)")
+"""Said by a shell that nobody types into, where all is well."""
 _ZERO = re.compile(r"(?:code|status):? 0\b")
 
 
@@ -83,6 +90,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if _TRACE.match(head):
         return Parsed([], at + 1, [at])
+    if _NO_TERMINAL.match(head):
+        return Parsed([], at + 1)
     if _ZERO.search(head):
         return None
     return parse_forms(_FORMS, stream, at)
