@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from app.matching.reading.prefix_shapes import PrefixReader
@@ -106,8 +106,13 @@ LINES = st.lists(
 )
 
 
+RUBY = "[rank0]: I, [2026-11-29T08:07:07.120001 #17]  INFO -- : "
+
+
 @settings(max_examples=200, deadline=None)
 @given(LINES, st.lists(st.integers(0, 39), max_size=80))
+@example([*[""] * 5, RUBY, f"{RUBY}app.web: "], [])
+@example([f"{RUBY}hello", f"{RUBY}app.web: hello"], [])
 def test_learning_changes_nothing(lines: list[str], order: list[int]) -> None:
     text = "\n".join(lines)
     composed = compose_names(text)

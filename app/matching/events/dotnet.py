@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from app.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
-from app.matching.events.messages import STOP
+from app.matching.events.messages import STOP, frame_ahead
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
@@ -70,12 +70,7 @@ def _header_before(stream: Stream, at: int) -> int | None:
 
 
 def _frame_ahead(stream: Stream, at: int) -> bool:
-    for position in range(at + 1, min(at + _LOOK, len(stream))):
-        if FRAME.match(stream.head(position)):
-            return True
-        if stream.interrupts(position, at) or STOP.match(stream.head(position)):
-            return False
-    return False
+    return frame_ahead(stream, at, _LOOK, FRAME.match, "dotnet")
 
 
 class _Reading:

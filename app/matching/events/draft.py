@@ -30,8 +30,8 @@ class Stream:
         self.texts = paste.texts if whole else [paste.texts[index] for index in indexes]
         self.memo: dict[str, list[str]] = {}
         """What a parser learned of the whole stream, so that it looks only once."""
-        self.without_frame = range(0)
-        """Positions that the parser of Node.js knows to be no frames."""
+        self.without_frame: dict[str, range] = {}
+        """Positions that a language's parser knows to be no frames (`messages.frame_ahead`)."""
         self.consumed = 0
         """Lines before this position belong to events already found."""
 

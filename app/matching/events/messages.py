@@ -80,3 +80,21 @@ def gather(
 def _depth(text: str) -> int:
     text = text[:MAX_MESSAGE]
     return sum(map(text.count, _OPENING)) - sum(map(text.count, _CLOSING))
+
+
+def frame_ahead(
+    stream: Stream, at: int, look: int, is_frame: Callable[[str], object], language: str
+) -> bool:
+    """Whether one of the `look` lines below line `at` is a frame of the language, and none above
+    it ends what begins there. Lines that an earlier call found to be none are not read again."""
+    seen = stream.without_frame.get(language, range(0))
+    start = seen.stop if at in seen else at + 1
+    end = min(at + look, len(stream))
+    for position in range(start, end):
+        head = stream.head(position)
+        if is_frame(head):
+            return True
+        if stream.interrupts(position, at) or STOP.match(head):
+            return False
+    stream.without_frame[language] = range(at, max(start, end))
+    return False

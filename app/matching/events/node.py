@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from app.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
-from app.matching.events.messages import STOP
+from app.matching.events.messages import frame_ahead
 from app.matching.model import Frame, Role
 
 TRIGGERS = (
@@ -164,18 +164,7 @@ def _header_before(stream: Stream, at: int) -> int | None:
 
 
 def _frame_ahead(stream: Stream, at: int) -> bool:
-    """Whether frames follow. Lines that an earlier call found to be none are not read again."""
-    seen = stream.without_frame
-    start = seen.stop if at in seen else at + 1
-    end = min(at + _LOOK, len(stream))
-    for position in range(start, end):
-        head = stream.head(position)
-        if is_frame(head):
-            return True
-        if stream.interrupts(position, at) or STOP.match(head):
-            return False
-    stream.without_frame = range(at, max(start, end))
-    return False
+    return frame_ahead(stream, at, _LOOK, is_frame, "node")
 
 
 def _unnamed(stream: Stream, at: int) -> Parsed | None:

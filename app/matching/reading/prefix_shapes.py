@@ -42,6 +42,8 @@ _TRANSPORT_END = re.compile(r"(?:\.\d{7,9}Z|std(?:out|err) [FP]) $")
 _UPPER = "|".join(name for name in LEVEL_NAMES.split("|") if name.isupper())
 _WORD = re.compile(rf"(?<=[ \t])(?:{_UPPER})(?=[ \t|\-])|(?<=[\[<(])(?:{LEVEL_NAMES})(?=[\]>)])")
 _STAMP_ONLY = re.compile(r"\[?\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]? $")
+_RUBY = re.compile(r"(?<!\w)[DIWEF], \[\d{4}-")
+"""A header that names its program itself, so that no logger follows."""
 _GOES_ON = frozenset(" \t|:-[(0123456789")
 _TASK = re.compile(r":(?:build|test|lint|dev|start|typecheck|check): ")
 
@@ -196,7 +198,8 @@ def _header_form(raw: str, prefix: Prefix) -> _Form | None:
     columns = _writer_columns(text, prefix.writer)
     if end != prefix.end or text[middle - 1 : middle] not in (" ", "\t") or columns is None:
         return None
-    return _Form(prefix._replace(end=middle), _varying(raw, columns), "header")
+    kind = "transport" if _RUBY.search(text) else "header"
+    return _Form(prefix._replace(end=middle), _varying(raw, columns), kind)
 
 
 def _other_form(raw: str, prefix: Prefix) -> _Form | None:
