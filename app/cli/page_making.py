@@ -77,6 +77,7 @@ def _make_all(
     """Raises what is wrong with the knowledge base, and KeyboardInterrupt."""
     from rich.progress import track
 
+    from app.harvest.interrupts import unheard_interrupts
     from app.web.making import UNKEPT
 
     counts: Counter[str] = Counter()
@@ -84,7 +85,8 @@ def _make_all(
         min(workers, len(batches)), get_context("spawn"), _open, (settings, site)
     )
     try:
-        making: list[Future[Counter[str]]] = [pool.submit(_make_some, each) for each in batches]
+        with unheard_interrupts():
+            making: list[Future[Counter[str]]] = [pool.submit(_make_some, each) for each in batches]
         console = err()
         for done in track(
             as_completed(making),

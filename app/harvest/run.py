@@ -9,7 +9,6 @@ from __future__ import annotations
 import gc
 import os
 import signal
-import sys
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -22,6 +21,7 @@ from typing import Any
 
 from app.harvest.elsewhere import Draft, Elsewhere, Wording, gives_a_word, wordings_of
 from app.harvest.extract import ExtractorMissing, find_language, load_extractor
+from app.harvest.interrupts import unheard_interrupts
 from app.harvest.model import RaiseSite, SourceUnreadable
 from app.harvest.records import Origin, RecordMaker
 from app.harvest.selection import NOT_UTF_8, UNPARSED, UNREADABLE, Selection, decoded
@@ -210,7 +210,7 @@ def _drained(pool: ProcessPoolExecutor, waiting: deque[Batch], most: int) -> Ite
     given: deque[Future[Outcome]] = deque()
     while waiting:
         while len(given) < min(most, len(waiting)):
-            with _unheard_interrupts():
+            with unheard_interrupts():
                 given.append(pool.submit(read_batch, waiting[len(given)]))
         outcome = given.popleft().result()
         waiting.popleft()
@@ -243,20 +243,6 @@ def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
         raise
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
-
-
-@contextmanager
-def _unheard_interrupts() -> Iterator[None]:
-    """Ctrl-C waits for the end of the block, and a worker that is started in it never hears of
-    it: it would complain as long as it has not come to ignore it itself."""
-    if sys.platform == "win32":
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 _STOPPED: list[Any] = []

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
+from functools import partial
 from pathlib import Path
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 from fastapi.testclient import TestClient
 
@@ -143,6 +147,32 @@ def test_a_bound_that_is_too_small_is_said(errdex, ingest):
     ran = errdex("pages", "--workers", "1", ERRDEX_PAGE_FILE_MB="1")
     assert ran.returncode == 0
     assert "had to make room for others: raise ERRDEX_PAGE_FILE_MB" in ran.stderr
+
+
+@pytest.mark.parametrize("workers_at_work", [False, True])
+def test_ctrl_c_keeps_the_pages_that_were_made(settings, ingest, tmp_path, workers_at_work):
+    ingest(3000)
+    file = tmp_path / "errdex.db.pages"
+    running = subprocess.Popen(
+        [ERRDEX, "pages"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={
+            **os.environ,
+            "ERRDEX_DATABASE_URL": settings.database_url,
+            "ERRDEX_PUBLIC_URL": SITE,
+        },
+        start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
+    )
+    workers = psutil.Process(running.pid)
+    while running.poll() is None and not (file.exists() if workers_at_work else workers.children()):
+        time.sleep(0.01)
+    os.killpg(running.pid, signal.SIGINT)
+    said, complained = running.communicate(timeout=300)
+    assert (running.returncode, said) == (130, "")
+    assert complained == "errdex: Cancelled; the pages that were made are kept.\n"
 
 
 def test_a_damaged_record_is_named(errdex, ingest, tmp_path):
