@@ -26,12 +26,13 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from app.ingest import IngestionRunning
-from app.store import StoreError
-from app.store.migrations import MIGRATIONS
 from bench import crash_runs
 from bench.crash_runs import LATER, Place, Wrong, run_ingest, run_reindex
 from bench.figures import Figure, Result
+
+from errdex.ingest import IngestionRunning
+from errdex.store import StoreError
+from errdex.store.sqlite.migrations import MIGRATIONS
 
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(["bench.crash_runs"])
@@ -217,7 +218,7 @@ def _command(place: Place, generation: int) -> str:
 
 
 def _ingest_by_command(place: Place, source: Path) -> str:
-    command = [sys.executable, "-c", "from app.cli import main; main()", "ingest", str(source)]
+    command = [sys.executable, "-c", "from errdex.cli import main; main()", "ingest", str(source)]
     environment = {
         **os.environ,
         "ERRDEX_DATABASE_URL": f"sqlite:///{place.folder}/errdex.db",

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from app.ingest import ingest, rebuild_index
-from app.knowledge import Knowledge
-from app.search.protocol import Filters, IndexDamaged, IndexMissing
-from app.search.whoosh_build import Limits
-from app.search.whoosh_index import WhooshIndexStore
-from app.store import Store
-from app.store.migrations import MIGRATIONS, Migration, migrate
+from errdex.ingest import ingest, rebuild_index
+from errdex.knowledge import Knowledge
+from errdex.search.protocol import Filters, IndexDamaged, IndexMissing
+from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.store import Store
+from errdex.store.sqlite.migrations import MIGRATIONS, Migration, migrate
 
 LATER = (
     *MIGRATIONS,
@@ -150,7 +150,7 @@ def run_swapping(place: Place) -> None:
 
 def run_backwards(place: Place, generation: int) -> None:
     """Ingest on a machine whose clock has gone back by some days."""
-    from app.store import versions
+    from errdex.store import versions
 
     class Back(datetime):
         @classmethod

@@ -19,7 +19,7 @@ from pathlib import Path
 from bench.figures import Figure, Result
 
 CASES = Path(__file__).parent.parent / "tests" / "cases"
-INSTRUMENTED = ["app.matching", "app.records", "app.search.query"]
+INSTRUMENTED = ["errdex.matching", "errdex.records", "errdex.search.query"]
 
 
 def seeds(target: str, folder: Path) -> None:

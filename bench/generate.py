@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import orjson
-
-from app.records.validation import parse_record
 from bench.generate_log import ADJECTIVES, NOUNS, VERBS
+
+from errdex.records.validation import parse_record
 
 
 @dataclass(frozen=True)

@@ -22,17 +22,17 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-
-from app.harvest.installed import open_installed
-from app.harvest.run import Tally, harvest
-from app.harvest.selection import Selection
-from app.harvest.source_tree import Tree, open_tree
-from app.ingest import ingest
-from app.knowledge import Knowledge
-from app.search.whoosh_index import WhooshIndexStore
-from app.store import Store
 from bench.raised import printed_error
 from bench.watching import watched
+
+from errdex.harvest.run import Tally, harvest
+from errdex.harvest.sources.installed import open_installed
+from errdex.harvest.sources.selection import Selection
+from errdex.harvest.sources.source_tree import Tree, open_tree
+from errdex.ingest import ingest
+from errdex.knowledge import Knowledge
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.store import Store
 
 RAISED = 1_000
 

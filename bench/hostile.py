@@ -13,11 +13,12 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from app.matching.events import EventLimits, find_events, units
-from app.matching.pattern import compile_pattern
-from app.matching.ranking import MatchLimits
-from app.matching.reading import read_paste
 from bench.figures import Figure, Result
+
+from errdex.matching.events import EventLimits, find_events, units
+from errdex.matching.patterns.pattern import compile_pattern
+from errdex.matching.ranking import MatchLimits
+from errdex.matching.reading import read_paste
 
 CHARACTERS = 4_000_000
 SUSPICIOUS = 3.0
@@ -120,7 +121,7 @@ INPUTS: dict[str, Callable[[int], str]] = {
     "IPython": repeated("KeyError     Traceback (most recent call last)\nCell In[1], line 1\n"),
     "npm": repeated("npm error code ELIFECYCLE\n"),
     "symptoms": repeated("exit status 1\n"),
-    "logged errors": repeated("2026-11-29 08:00:01,120 ERROR app.web: a, retrying\n"),
+    "logged errors": repeated("2026-11-29 08:00:01,120 ERROR errdex.web: a, retrying\n"),
     "quoted lines": repeated("> a\n"),
     "composed lines": repeated("web-1  | a\n"),
     "writers without end": lambda size: "".join(

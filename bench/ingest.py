@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-
-from app.config import Settings, open_store
-from app.ingest import ingest
-from app.ingest.documents import document_of
 from bench.prepared import records_file
 from bench.watching import watched
+
+from errdex.config import Settings, open_store
+from errdex.ingest import ingest
+from errdex.ingest.index_documents import document_of
 
 RECORDS = 100_000
 _CORES = 2

@@ -33,7 +33,6 @@ from typing import Any
 import orjson
 import psutil
 import uvloop
-
 from bench.figures import Curve, Figure, Result
 from bench.load_questions import Question, Questions, WrongAnswer, changing_records
 from bench.pages import _LENGTH, ERRDEX, running

@@ -7,9 +7,10 @@ import random
 import time
 from collections.abc import Callable, Iterator
 
-from app.matching.events import find_events, units
-from app.matching.reading import read_paste
 from bench.generate_log import Generator
+
+from errdex.matching.events import find_events, units
+from errdex.matching.reading import read_paste
 
 _PATTERNS = 2_000
 _ERRORS = 0.05

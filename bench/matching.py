@@ -19,15 +19,15 @@ from functools import partial
 from typing import TypeVar
 
 import psutil
-
-from app.matching.collecting import collect_rarely
-from app.matching.engine import PatternSet
-from app.matching.events import find_events
-from app.matching.pattern import compile_pattern
-from app.matching.ranking import Matcher, MatchLimits, RecordFacts
-from app.matching.reading import read_paste
 from bench.generate_log import Generator
 from bench.log_kinds import measure
+
+from errdex.matching.events import find_events
+from errdex.matching.garbage_collection import collect_rarely
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pattern import compile_pattern
+from errdex.matching.ranking import Matcher, MatchLimits, RecordFacts
+from errdex.matching.reading import read_paste
 
 SIZES = (1_000, 50_000, 200_000)
 ERRORS = (0.0, 0.05, 0.5)

@@ -41,14 +41,14 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped]
 import uvicorn
 import uvloop
+from bench.figures import Figure, Result
+from bench.prepared import knowledge_base
 from fastapi import FastAPI
 from starlette.responses import HTMLResponse
 
-from app.config import Settings, open_store
-from app.ingest import ingest
-from app.knowledge import Knowledge
-from bench.figures import Figure, Result
-from bench.prepared import knowledge_base
+from errdex.config import Settings, open_store
+from errdex.ingest import ingest
+from errdex.knowledge import Knowledge
 
 CONNECTIONS = 16
 LEAST_SHARE = 0.4
@@ -58,7 +58,7 @@ IDLE_SHARE = 0.05
 SETTLED = 4
 """Seconds of that after which it has nothing left to prepare: a process for large pastes is
 begun a while after the start."""
-ERRDEX = ("-c", "from app.cli import main; main()")
+ERRDEX = ("-c", "from errdex.cli import main; main()")
 SERVE = (*ERRDEX, "serve", "--port")
 _LENGTH = re.compile(rb"\r\ncontent-length: (\d+)\r\n", re.IGNORECASE)
 

@@ -14,9 +14,10 @@ import tempfile
 from functools import lru_cache
 from pathlib import Path
 
-from app.config import Settings, open_store
-from app.ingest import ingest
 from bench.generate import write_records
+
+from errdex.config import Settings, open_store
+from errdex.ingest import ingest
 
 KEPT = "ERRDEX_BENCH_KEPT"
 """The variable that names the folder."""

@@ -22,11 +22,11 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-
-from app.search.protocol import Filters, IndexDocument
-from app.search.whoosh_index import WhooshIndexStore
-from app.search.whoosh_search import WhooshSearchIndex
 from bench.search_documents import Corpus
+
+from errdex.search.protocol import Filters, IndexDocument
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.search.whoosh.search import WhooshSearchIndex
 
 PAGE = 20
 COLUMNS = (

@@ -10,7 +10,7 @@ import random
 from collections.abc import Iterator
 from itertools import accumulate
 
-from app.search.protocol import IndexDocument
+from errdex.search.protocol import IndexDocument
 
 _COMMON = """the to is a of error not in for and must be failed with value on invalid from an or
 file when cannot this that was it expected type has no found are by unable set as at missing

@@ -15,7 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import orjson
-
 from bench.figures import Figure, Result
 from bench.pages import ERRDEX, Pass, ask_all, prepare, running, served
 from bench.prepared import records_file

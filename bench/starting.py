@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-
 from bench.figures import Curve, Figure, Result
 from bench.pages import ERRDEX, prepare
 

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 
 import tantivy
-
-from app.search.protocol import IndexDocument
 from bench.search import COLUMNS, PAGE, Asked
+
+from errdex.search.protocol import IndexDocument
 
 TEXT = ("message", "error_class", "tags", "explanation", "solutions", "file_path", "function")
 

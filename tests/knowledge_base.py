@@ -7,9 +7,9 @@ from typing import Any
 
 import orjson
 
-from app.ingest import Report, ingest
-from app.search.protocol import IndexStore
-from app.store import Store
+from errdex.ingest import Report, ingest
+from errdex.search.protocol import IndexStore
+from errdex.store import Store
 
 
 def record(message: str, **more: Any) -> dict[str, Any]:

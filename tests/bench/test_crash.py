@@ -6,7 +6,6 @@ import random
 from pathlib import Path
 
 import pytest
-
 from bench.crash import SCENES, SERVED_WRONG, damage_database, play
 from bench.crash_runs import Place, Wrong, run_ingest
 

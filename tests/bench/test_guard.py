@@ -8,7 +8,6 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-
 from bench import __main__ as whole
 from bench.curves import draw
 from bench.figures import RESULTS, RESULTS_IN, Curve, Figure, Result, load

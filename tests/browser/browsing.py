@@ -11,10 +11,10 @@ from typing import Any
 
 import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
-
-from app.config import Settings, open_store
-from app.main import create_app
 from tests.knowledge_base import load
+
+from errdex.config import Settings, open_store
+from errdex.main import create_app
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 FLAGS = (

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
-
 from tests.browser.browsing import find_chromium, opened_browser, served
 from tests.browser.site_records import RECORDS
 

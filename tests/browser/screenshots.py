@@ -15,7 +15,6 @@ from pathlib import Path
 
 import yaml
 from playwright.sync_api import Page
-
 from tests.browser.browsing import find_chromium, opened_browser, served
 from tests.browser.site_records import PAGES, PASTE, RECORDS
 

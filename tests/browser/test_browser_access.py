@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-
 from tests.browser.site_records import PAGES
 
 AXE = Axe()

@@ -16,7 +16,6 @@ from xml.etree import ElementTree
 import orjson
 import pytest
 from playwright.sync_api import Page, expect
-
 from tests.browser.browsing import served
 from tests.knowledge_base import record
 

@@ -6,7 +6,6 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-
 from tests.browser.site_records import PAGES, WHOLE_PAGE
 
 FIELD = "input[type=search]"

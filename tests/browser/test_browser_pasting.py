@@ -6,7 +6,6 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-
 from tests.browser.browsing import stop_the_clock
 from tests.browser.site_records import PASTE, WHOLE_PAGE
 from tests.browser.test_browser_access import BEYOND, SIZES, THEMES, violations

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
-
 from tests.browser.browsing import stop_the_clock
 from tests.browser.site_records import PAGES, WHOLE, WHOLE_PAGE
 

@@ -14,7 +14,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-
 from tests.knowledge_base import SHOP, record
 
 ERRDEX = Path(sys.executable).with_name("errdex")

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tests.knowledge_base import record
 
 ERRDEX = Path(sys.executable).with_name("errdex")

@@ -7,17 +7,17 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from app.cli import INTERRUPTED
-from app.config import Settings, open_store
 from tests.knowledge_base import SHOP, load
 
+from errdex.cli import INTERRUPTED
+from errdex.config import Settings, open_store
+
 HEAVY = {"sqlalchemy", "sqlmodel", "numpy", "whoosh", "yaml", "fastapi", "uvicorn"}
-ROOMS = {f"app.{room}" for room in ("store", "search", "matching", "knowledge", "ingest", "web")}
+ROOMS = {f"errdex.{room}" for room in ("store", "search", "matching", "knowledge", "ingest", "web")}
 
 _LOADED = """
 import sys
-from app.cli import main
+from errdex.cli import main
 try:
     main()
 finally:
@@ -36,7 +36,7 @@ class Interrupt:
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background of a shell
 sys.meta_path.insert(0, Interrupt())
-from app.cli import main
+from errdex.cli import main
 main()
 """
 
@@ -44,7 +44,7 @@ main()
 def _run(program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],
-        env={"PYTHONPATH": str(Path(__file__).parents[2]), "COLUMNS": "100"},
+        env={"PYTHONPATH": str(Path(__file__).parents[2] / "app"), "COLUMNS": "100"},
         capture_output=True,
         text=True,
         timeout=600,
@@ -75,12 +75,19 @@ def test_what_reads_records_does_without_what_writes_them(tmp_path: Path, comman
     argument = {"match": [str(tmp_path / "known.log")], "show": [known], "stats": []}[command]
     loaded = _loaded(HEAVY | ROOMS, command, *argument, "--database", url)
     assert loaded & HEAVY == set()
-    assert "app.ingest" not in loaded
-    assert "app.store" in loaded
+    assert "errdex.ingest" not in loaded
+    assert "errdex.store" in loaded
 
 
 @pytest.mark.parametrize(
-    "module", ["typer", "app.cli.matching", "pydantic", "app.config", "app.matching.engine"]
+    "module",
+    [
+        "typer",
+        "errdex.cli.commands.match",
+        "pydantic",
+        "errdex.config",
+        "errdex.matching.patterns.engine",
+    ],
 )
 def test_interrupted_while_it_is_loading_it_ends_in_silence(tmp_path: Path, module: str) -> None:
     log = tmp_path / "a.log"
@@ -91,10 +98,10 @@ def test_interrupted_while_it_is_loading_it_ends_in_silence(tmp_path: Path, modu
 
 def test_a_reader_that_goes_away_is_told_nothing() -> None:
     """`errdex --help | true`"""
-    program = f"{sys.executable} -c 'from app.cli import main; main()' --help | true"
+    program = f"{sys.executable} -c 'from errdex.cli import main; main()' --help | true"
     ran = subprocess.run(
         ["sh", "-c", program],
-        env={"PYTHONPATH": str(Path(__file__).parents[2])},
+        env={"PYTHONPATH": str(Path(__file__).parents[2] / "app")},
         capture_output=True,
         text=True,
         timeout=600,

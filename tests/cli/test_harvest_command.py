@@ -125,7 +125,7 @@ def test_what_is_harvested_can_be_ingested_at_once_and_is_found(errdex, project:
 
 
 def test_the_harvester_is_loaded_only_when_it_is_used() -> None:
-    program = "import sys, app.cli.commands; print([m for m in sys.modules if 'harvest' in m])"
+    program = "import sys, errdex.cli.app; print([m for m in sys.modules if 'harvest' in m])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
-    assert done.stdout == "['app.cli.harvesting']\n"
+    assert done.stdout == "['errdex.cli.commands.harvest']\n"

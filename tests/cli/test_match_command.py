@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 import zstandard
-
 from tests.knowledge_base import SHOP, record
 from tests.limits.serving import running
 

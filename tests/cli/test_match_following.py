@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from app.cli import following
-from app.cli.following import MOST_BYTES, follow, read_lines
+from errdex.cli.commands import follow as follow_module
+from errdex.cli.commands.follow import MOST_BYTES, follow, read_lines
 
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(following, "QUIET_SECONDS", 0.05)
+    monkeypatch.setattr(follow_module, "QUIET_SECONDS", 0.05)
 
 
 def event(first: int, last: int, cause: int | None = None) -> dict[str, Any]:
@@ -103,7 +103,7 @@ def test_a_pause_makes_what_came_whole() -> None:
 
 
 def test_an_error_at_the_end_of_a_log_without_pauses_is_waited_for(monkeypatch) -> None:
-    monkeypatch.setattr(following, "MOST_LINES", 4)
+    monkeypatch.setattr(follow_module, "MOST_LINES", 4)
     matcher = Matcher()
     lines = lines_of(b"E1\n", b"a\n", b"b\n", b"E2\n", b"E3\n", b"c\n", b"d\n", b"e\n", None)
     answers = list(follow(lines, matcher))
@@ -112,7 +112,7 @@ def test_an_error_at_the_end_of_a_log_without_pauses_is_waited_for(monkeypatch) 
 
 
 def test_a_chain_is_waited_for_as_a_whole(monkeypatch) -> None:
-    monkeypatch.setattr(following, "MOST_LINES", 4)
+    monkeypatch.setattr(follow_module, "MOST_LINES", 4)
     seen: list[bytes] = []
 
     def matched(paste: bytes) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def test_a_chain_is_waited_for_as_a_whole(monkeypatch) -> None:
 
 
 def test_indexes_are_those_of_the_events_that_are_given(monkeypatch) -> None:
-    monkeypatch.setattr(following, "MOST_LINES", 6)
+    monkeypatch.setattr(follow_module, "MOST_LINES", 6)
 
     def matched(paste: bytes) -> dict[str, Any]:
         whole = answer_with(event(1, 1), event(2, 2, cause=0), event(5, 6))
@@ -141,8 +141,8 @@ def test_indexes_are_those_of_the_events_that_are_given(monkeypatch) -> None:
 
 
 def test_an_error_that_does_not_end_is_not_held_for_ever(monkeypatch) -> None:
-    monkeypatch.setattr(following, "MOST_LINES", 8)
-    monkeypatch.setattr(following, "MOST_HELD", 5)
+    monkeypatch.setattr(follow_module, "MOST_LINES", 8)
+    monkeypatch.setattr(follow_module, "MOST_HELD", 5)
     matcher = Matcher()
     list(follow(lines_of(*[b"E\n"] * 80, None), matcher))
     assert max(paste.count(b"\n") for paste in matcher.asked) <= 8

@@ -10,8 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from app.cli import asking
-from app.cli.asking import Server, ServerTrouble
+from errdex.cli import remote
+from errdex.cli.remote import Server, ServerTrouble
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -98,7 +98,7 @@ def test_the_paste_is_sent_as_it_is(server_that) -> None:
 
 
 def test_a_server_that_says_nothing_is_not_waited_for_for_ever(server_that, monkeypatch) -> None:
-    monkeypatch.setattr(asking, "TIMEOUT", 0.2)
+    monkeypatch.setattr(remote, "TIMEOUT", 0.2)
     done = threading.Event()
     try:
         with pytest.raises(ServerTrouble, match=r"nothing for 0\.2 seconds"):

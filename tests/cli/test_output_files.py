@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from app.config import Settings, open_store
 from tests.knowledge_base import SHOP, load
+
+from errdex.config import Settings, open_store
 
 ERRDEX = Path(sys.executable).with_name("errdex")
 

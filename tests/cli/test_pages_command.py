@@ -15,9 +15,9 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 from fastapi.testclient import TestClient
 
-from app.config import Settings, open_store
-from app.main import create_app
-from app.web import pages
+from errdex.config import Settings, open_store
+from errdex.main import create_app
+from errdex.web.pages import routes
 
 ERRDEX = Path(sys.executable).with_name("errdex")
 SITE = "https://errdex.example"
@@ -89,7 +89,7 @@ def test_no_page_is_made_when_it_is_asked_for(errdex, ingest, settings, monkeypa
     ran = errdex("pages", "--workers", "2")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout == "ready: 130 pages, of which 130 were made or looked through now\n"
-    monkeypatch.delattr(pages, "draft_record")
+    monkeypatch.delattr(routes, "draft_record")
     with TestClient(create_app(settings)) as client:
         assert {path: client.get(path).text for path in asked} == made
     again = errdex("pages", "--workers", "1")

@@ -7,13 +7,13 @@ import sys
 from pathlib import Path
 
 import pytest
-
-from app.config import Settings, open_store
 from tests.knowledge_base import SHOP, load
+
+from errdex.config import Settings, open_store
 
 _PROGRAM = """
 import sys
-from app.cli import main
+from errdex.cli import main
 try:
     main()
 finally:
@@ -40,7 +40,7 @@ def test_only_a_command_that_searches_loads_the_search(
     ran = subprocess.run(
         [sys.executable, "-c", _PROGRAM, *arguments, "--database", url],
         cwd=tmp_path,
-        env={"PYTHONPATH": str(Path(__file__).parents[2])},
+        env={"PYTHONPATH": str(Path(__file__).parents[2] / "app")},
         capture_output=True,
         text=True,
         timeout=600,

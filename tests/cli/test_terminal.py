@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.cli.terminal import on_one_line, printable
+from errdex.cli.views.terminal import on_one_line, printable
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from app.store import NewRecord, Store
 from tests.knowledge_base import record
+
+from errdex.store import NewRecord, Store
 
 ERRDEX = Path(sys.executable).with_name("errdex")
 STEERING = (

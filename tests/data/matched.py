@@ -7,11 +7,11 @@ from collections.abc import Collection
 from pathlib import Path
 
 import yaml
-
-from app.matching.engine import PatternSet
-from app.matching.ranking.answer import Answer, RecordFacts
-from app.matching.ranking.matcher import Matcher, MatchLimits
 from tests.data.starter_records import load_starter_records
+
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.ranking.answer import Answer, RecordFacts
+from errdex.matching.ranking.matcher import Matcher, MatchLimits
 
 KNOWN_WRONG = Path(__file__).with_name("known_wrong_matches.yaml")
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import yaml
 
-from app.matching.pattern import Pattern, compile_pattern
-from app.records.model import Record
-from app.records.validation import parse_record
+from errdex.matching.patterns.pattern import Pattern, compile_pattern
+from errdex.records.model import Record
+from errdex.records.validation import parse_record
 
 DATA = Path(__file__).parents[2] / "data"
 

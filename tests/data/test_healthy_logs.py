@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-
-from app.matching.ranking import MatchLimits
 from tests.data.matched import match
+
+from errdex.matching.ranking import MatchLimits
 
 LINES, MOST, KINDS = 100_000, 15_000, 10
 _MODULES = (

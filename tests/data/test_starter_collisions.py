@@ -12,14 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
-
-from app.records.model import Record
 from tests.data.starter_records import (
     compiled,
     literal_characters,
     load_starter_records,
     spans_overlap,
 )
+
+from errdex.records.model import Record
 
 COMPANIONS = Path(__file__).with_name("companions.yaml")
 

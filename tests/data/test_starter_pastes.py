@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from tests.data.matched import best_of, match, told
 
 FOLDER = Path(__file__).parent.parent / "cases" / "answers" / "pastes"

@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-
-from app.matching.generality import check_generality
-from app.records.holes import hole_names
-from app.records.model import Record
 from tests.data.starter_records import compiled, load_starter_records
+
+from errdex.matching.patterns.generality import check_generality
+from errdex.records.holes import hole_names
+from errdex.records.model import Record
 
 RECORDS = [
     pytest.param(topic, record, id=f"{topic}-{record.slug}")

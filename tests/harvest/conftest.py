@@ -9,13 +9,13 @@ from typing import Any
 import orjson
 import pytest
 
-from app.harvest.installed import open_installed
-from app.harvest.run import harvest
-from app.harvest.selection import Selection
-from app.ingest import ingest
-from app.knowledge import Knowledge
-from app.search.whoosh_index import WhooshIndexStore
-from app.store import Store
+from errdex.harvest.run import harvest
+from errdex.harvest.sources.installed import open_installed
+from errdex.harvest.sources.selection import Selection
+from errdex.ingest import ingest
+from errdex.knowledge import Knowledge
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.store import Store
 
 PACKAGES = (
     "python", "click", "jinja2", "pyyaml", "sqlalchemy", "pydantic", "starlette", "fastapi",

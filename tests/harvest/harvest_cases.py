@@ -8,7 +8,7 @@ from typing import Any
 
 import yaml
 
-from app.harvest.model import Extraction, Fixed, RaiseSite
+from errdex.harvest.model import Extraction, Fixed, RaiseSite
 
 CASES = Path(__file__).parents[1] / "cases" / "harvest"
 

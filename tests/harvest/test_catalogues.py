@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from app.harvest.catalogue_files import scope_of
-from app.harvest.extract import find_language
-from app.harvest.run import Tally, harvest
-from app.harvest.selection import Selection
-from app.harvest.source_tree import open_tree
+from errdex.harvest.catalogues.files import scope_of
+from errdex.harvest.extractors import find_language
+from errdex.harvest.run import Tally, harvest
+from errdex.harvest.sources.selection import Selection
+from errdex.harvest.sources.source_tree import open_tree
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import yaml
-
 from tests.harvest.conftest import Harvested
 from tests.harvest.harvest_cases import CASES
 

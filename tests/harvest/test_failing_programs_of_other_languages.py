@@ -24,16 +24,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from app.harvest.records import Origin
-from app.harvest.run import harvest
-from app.harvest.selection import Selection
-from app.harvest.source_tree import SourceFile, Tree
-from app.ingest import ingest
-from app.knowledge import Knowledge
-from app.search.whoosh_index import WhooshIndexStore
-from app.store import Store
 from tests.harvest.harvest_cases import CASES
+
+from errdex.harvest.records import Origin
+from errdex.harvest.run import harvest
+from errdex.harvest.sources.selection import Selection
+from errdex.harvest.sources.source_tree import SourceFile, Tree
+from errdex.ingest import ingest
+from errdex.knowledge import Knowledge
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.store import Store
 
 LEAST_RIGHT = 0.9
 NOTHING = "nothing: "

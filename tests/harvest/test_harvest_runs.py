@@ -13,15 +13,16 @@ from pathlib import Path
 
 import orjson
 import pytest
-
-from app.harvest import python_source, run
-from app.harvest.model import Extraction
-from app.harvest.run import CRASHED, NOT_UNDERSTOOD, Progress, Tally, harvest
-from app.harvest.selection import Selection
-from app.harvest.source_tree import open_tree
-from app.ingest.checks import find_problems
-from app.records.validation import parse_record
 from tests.harvest.harvest_cases import cases_of
+
+from errdex.harvest import run
+from errdex.harvest.languages.python import source as python_source
+from errdex.harvest.model import Extraction
+from errdex.harvest.run import CRASHED, NOT_UNDERSTOOD, Progress, Tally, harvest
+from errdex.harvest.sources.selection import Selection
+from errdex.harvest.sources.source_tree import open_tree
+from errdex.ingest.pattern_checks import find_problems
+from errdex.records.validation import parse_record
 
 ERRDEX = Path(sys.executable).with_name("errdex")
 MANY = """
@@ -108,16 +109,17 @@ def test_a_file_that_kills_its_reader_costs_that_file_alone(tmp_path: Path) -> N
 import os, sys
 sys.path[:0] = {sys.path!r}
 from pathlib import Path
-from app.harvest import python_source, run
-from app.harvest.selection import Selection
-from app.harvest.source_tree import open_tree
+from errdex.harvest import run
+from errdex.harvest.languages.python import source
+from errdex.harvest.sources.selection import Selection
+from errdex.harvest.sources.source_tree import open_tree
 
-read = python_source.extract
+read = source.extract
 def extract(source, path):
     if source == "DIE":
         os._exit(9)
     return read(source, path)
-python_source.extract = extract
+source.extract = extract
 
 if __name__ == "__main__":
     tally = run.Tally()
@@ -147,16 +149,17 @@ def test_no_worker_hears_of_ctrl_c_from_its_first_moment_on(tmp_path: Path) -> N
 import signal, sys
 sys.path[:0] = {sys.path!r}
 from pathlib import Path
-from app.harvest import python_source, run
-from app.harvest.selection import Selection
-from app.harvest.source_tree import open_tree
+from errdex.harvest import run
+from errdex.harvest.languages.python import source
+from errdex.harvest.sources.selection import Selection
+from errdex.harvest.sources.source_tree import open_tree
 
 at_first = signal.pthread_sigmask(signal.SIG_BLOCK, ())
-read = python_source.extract
+read = source.extract
 def extract(source, path):
     assert signal.SIGINT in at_first
     return read(source, path)
-python_source.extract = extract
+source.extract = extract
 
 if __name__ == "__main__":
     tally = run.Tally()

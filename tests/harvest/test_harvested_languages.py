@@ -6,11 +6,11 @@ import sys
 from typing import Any
 
 import pytest
-
-from app.harvest.extract import ExtractorMissing, find_language, load_extractor
-from app.harvest.finding import TOO_DEEP
-from app.harvest.model import Extraction, SourceUnreadable
 from tests.harvest.harvest_cases import as_written, cases_of
+
+from errdex.harvest.extractors import ExtractorMissing, find_language, load_extractor
+from errdex.harvest.model import Extraction, SourceUnreadable
+from errdex.harvest.trees.finder import TOO_DEEP
 
 USUAL_FILES = {
     "c": "a.c",
@@ -116,7 +116,7 @@ def test_leaves_an_error_unsaid_whose_class_says_its_message_elsewhere() -> None
 
 
 def test_says_in_one_line_what_to_install_for_a_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("tree_sitter_go", "app.harvest.go_source"):
+    for name in ("tree_sitter_go", "errdex.harvest.languages.go.source"):
         monkeypatch.delitem(sys.modules, name, raising=False)
     monkeypatch.setitem(sys.modules, "tree_sitter_go", None)
     language = find_language("a.go")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-
-from app.harvest.model import Extraction, SourceUnreadable
-from app.harvest.python_source import extract
 from tests.harvest.harvest_cases import as_written, cases_of
+
+from errdex.harvest.languages.python.source import extract
+from errdex.harvest.model import Extraction, SourceUnreadable
 
 CASES = dict(cases_of("python"))
 

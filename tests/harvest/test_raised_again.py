@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-
 from bench.harvest import is_first
 from bench.raised import printed_error
 from tests.harvest.conftest import Harvested

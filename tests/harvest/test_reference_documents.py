@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 import re2
 
-from app.harvest.python_source import extract
-from app.harvest.records import Origin, RecordMaker
+from errdex.harvest.languages.python.source import extract
+from errdex.harvest.records import Origin, RecordMaker
 
 
 @dataclass(frozen=True)

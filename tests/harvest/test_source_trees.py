@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.harvest.installed import find_repo, open_installed, open_node_modules
-from app.harvest.run import Tally, harvest
-from app.harvest.selection import MAX_BYTES, Selection
-from app.harvest.source_tree import HarvestError, Tree, open_tree, parse_remote
+from errdex.harvest.run import Tally, harvest
+from errdex.harvest.sources.installed import find_repo, open_installed, open_node_modules
+from errdex.harvest.sources.selection import MAX_BYTES, Selection
+from errdex.harvest.sources.source_tree import HarvestError, Tree, open_tree, parse_remote
 
 RAISING = "raise ValueError('this is never right')\n"
 

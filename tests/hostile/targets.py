@@ -15,13 +15,13 @@ from pathlib import Path
 
 import orjson
 
-from app.matching.events import EventLimits, find_events, units
-from app.matching.reading import ReadingLimits, read_paste
-from app.records.model import Record
-from app.records.problems import RecordRefused
-from app.records.reading import RawRecord, ReadProblem, read_records
-from app.records.validation import identify, parse_record
-from app.search.query import MOST_CLAUSES, parse_query
+from errdex.matching.events import EventLimits, find_events, units
+from errdex.matching.reading import ReadingLimits, read_paste
+from errdex.records.files.reader import RawRecord, ReadProblem, read_records
+from errdex.records.model import Record
+from errdex.records.problems import RecordRefused
+from errdex.records.validation import identify, parse_record
+from errdex.search.query import MOST_CLAUSES, parse_query
 
 _FRAGMENTS = tuple(
     line.encode()

@@ -16,10 +16,10 @@ from fastapi import FastAPI
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import GenerationMode
 from schemathesis.checks import CHECKS, load_all_checks
-
-from app.config import Settings, open_store
-from app.main import create_app
 from tests.knowledge_base import SHOP, load
+
+from errdex.config import Settings, open_store
+from errdex.main import create_app
 
 load_all_checks()
 EXAMPLES = int(os.environ.get("ERRDEX_FUZZ_EXAMPLES", "20"))

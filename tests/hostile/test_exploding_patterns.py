@@ -4,13 +4,13 @@ or an answer all the same, in a time that grows with the text and not with its p
 from __future__ import annotations
 
 import pytest
-from fastapi.testclient import TestClient
-
-from app.config import Settings, open_store
-from app.main import create_app
-from app.matching.pattern import PatternRefused, compile_pattern
 from bench.hostile import EXPLODING
+from fastapi.testclient import TestClient
 from tests.knowledge_base import load, record
+
+from errdex.config import Settings, open_store
+from errdex.main import create_app
+from errdex.matching.patterns.pattern import PatternRefused, compile_pattern
 
 REFUSED = (
     "(a{1000}){1000}",

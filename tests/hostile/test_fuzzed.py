@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-
 from tests.hostile.targets import TARGETS
 
 CASES = Path(__file__).parents[1] / "cases" / "hostile"

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 import pytest
-
 from tests.knowledge_base import record
 from tests.limits.serving import Server, read_all, running
 

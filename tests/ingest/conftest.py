@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from app.ingest import Report, ingest
-from app.search.fake import FakeIndexStore
-from app.store import Store
+from errdex.ingest import Report, ingest
+from errdex.search.fake import FakeIndexStore
+from errdex.store import Store
 
 Body = dict[str, Any]
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from app.ingest import ingest
-from app.search.whoosh_build import Limits
-from app.search.whoosh_index import WhooshIndexStore
-from app.store import Store
+from errdex.ingest import ingest
+from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.store import Store
 
 
 def run(folder: Path, records: Path, phases: Connection, workers: bool) -> None:

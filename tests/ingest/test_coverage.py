@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.ingest import check
-from app.ingest.coverage import MAX_PLACES, topic_of
+from errdex.ingest import check
+from errdex.ingest.coverage import MAX_PLACES, topic_of
 
 MESSAGE = "the frobnicator 5 refused request number 1"
 WHOLE = {

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from app.ingest import (
+from errdex.ingest import (
     IndexNotBuilt,
     IngestError,
     IngestionRunning,
@@ -17,9 +17,9 @@ from app.ingest import (
     export_records,
     rebuild_index,
 )
-from app.ingest.lock import ingestion_lock
-from app.search.fake import FakeIndexStore, FakeIndexWriter
-from app.search.protocol import SearchError
+from errdex.ingest.lock import ingestion_lock
+from errdex.search.fake import FakeIndexStore, FakeIndexWriter
+from errdex.search.protocol import SearchError
 
 
 class _FailingWriter(FakeIndexWriter):
@@ -180,7 +180,7 @@ def test_a_second_ingestion_waits_says_so_and_gives_up(run, store, write_lines, 
 
 def test_a_killed_holder_does_not_hold_the_lock(run, store, write_lines, make_body):
     code = (
-        "import sys, pathlib; from app.ingest.lock import ingestion_lock\n"
+        "import sys, pathlib; from errdex.ingest.lock import ingestion_lock\n"
         "with ingestion_lock(pathlib.Path(sys.argv[1]), on_wait=print):\n"
         "    print('held', flush=True); sys.stdin.read()"
     )

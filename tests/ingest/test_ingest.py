@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from app.ingest import IngestError, Progress, check
-from app.ingest import report as report_module
+from errdex.ingest import IngestError, Progress, check
+from errdex.ingest import report as report_module
 
 
 def test_a_first_ingestion_serves_what_the_file_says(run, served, write_lines, make_body):
@@ -66,7 +66,7 @@ def test_records_without_id_are_recognised_without_deriving_it_again(
     assert run(path).added == 3
     before = served()
     with monkeypatch.context() as patch:
-        patch.setattr("app.ingest.sorting.identify", None)
+        patch.setattr("errdex.ingest.changes.identify", None)
         again = run(path, prune=True)
     assert (again.unchanged, again.removed, again.refused) == (3, 0, 0)
     changed = run(write_lines([bodies[0], bodies[1] | {"documentation": "new"}]))
@@ -197,7 +197,7 @@ def test_one_id_with_two_contents_names_both_places(run, served, write_lines, ma
 
 
 def test_one_id_with_two_contents_far_apart(run, write_lines, make_body, monkeypatch):
-    monkeypatch.setattr("app.ingest.sorting.BATCH", 2)
+    monkeypatch.setattr("errdex.ingest.changes.BATCH", 2)
     bodies = [make_body(n) for n in range(9)]
     report = run(write_lines([*bodies, make_body(0, documentation="other"), bodies[1]]))
     assert (report.added, report.refused, report.duplicates) == (9, 1, 1)
@@ -266,7 +266,7 @@ def test_the_report_is_json(run, write_lines, make_body):
 
 
 def test_progress_is_told_to_the_end_of_the_input(run, write_lines, make_body, monkeypatch):
-    monkeypatch.setattr("app.ingest.sorting.BATCH", 10)
+    monkeypatch.setattr("errdex.ingest.changes.BATCH", 10)
     path = write_lines([make_body(n) for n in range(35)])
     told: list[Progress] = []
     run(path, progress=told.append, prune=True)
@@ -286,7 +286,7 @@ def test_what_a_folder_holds_and_is_not_read_is_said(run, write_lines, make_body
 
 
 def test_long_records_end_a_batch_early(run, write_lines, make_body, monkeypatch):
-    monkeypatch.setattr("app.ingest.sorting.BATCH_BYTES", 6000)
+    monkeypatch.setattr("errdex.ingest.changes.BATCH_BYTES", 6000)
     told: list[Progress] = []
     bodies = [make_body(n, sourceCode="x\n" * 1500, preventionTips=["x" * 800]) for n in range(4)]
     run(write_lines(bodies), progress=told.append)

@@ -28,15 +28,15 @@ from pathlib import Path
 
 import httpx2 as httpx
 import pytest
-
-from app.search.protocol import Filters
-from app.search.whoosh_index import WhooshIndexStore
-from app.store import Store
 from tests.ports import reserved_port
+
+from errdex.search.protocol import Filters
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.store import Store
 
 RECORDS = 240
 _CONTEXT = multiprocessing.get_context("forkserver")
-_CONTEXT.set_forkserver_preload(["app.ingest", "app.search.whoosh_index"])
+_CONTEXT.set_forkserver_preload(["errdex.ingest", "errdex.search.whoosh.index"])
 _GENERATION = re.compile(r"generation(\d+)")
 Watcher = Callable[[], None]
 
@@ -140,7 +140,7 @@ def _server(folder: Path) -> Iterator[Watcher]:
             "ERRDEX_INDEX_FOLDER": str(folder / "index"),
             "ERRDEX_WATCH_SECONDS": "0.05",
         }
-        command = [sys.executable, "-c", "from app.cli import main; main()", "serve", "--port"]
+        command = [sys.executable, "-c", "from errdex.cli import main; main()", "serve", "--port"]
         process = subprocess.Popen(
             [*command, str(port)], env=environment, stderr=subprocess.DEVNULL
         )

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.ingest.checks import _is_surely_good, find_problems
-from app.matching.generality import check_generality
-from app.matching.pattern import compile_pattern
-from app.records.derived_pattern import derive_pattern
-from app.records.validation import parse_record
+from errdex.ingest.pattern_checks import _is_surely_good, find_problems
+from errdex.matching.patterns.generality import check_generality
+from errdex.matching.patterns.pattern import compile_pattern
+from errdex.records.derived_pattern import derive_pattern
+from errdex.records.validation import parse_record
 
 
 def _problems(make_body, **changes: object) -> list[str]:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from app.records import identity
-from app.records.json_values import JsonReader
-from app.records.problems import Problem
+from errdex.records import identity
+from errdex.records.files.json_values import JsonReader
+from errdex.records.problems import Problem
 
 NOT_GOOD_ANY_MORE = Problem("messagePattern", "is not good enough any more", "write a better one")
 
@@ -32,7 +32,7 @@ def parsed(monkeypatch):
 
 @pytest.fixture(params=[500, 1])
 def each_batch_size(request, monkeypatch):
-    monkeypatch.setattr("app.ingest.sorting.BATCH", request.param)
+    monkeypatch.setattr("errdex.ingest.changes.BATCH", request.param)
 
 
 def test_only_a_line_that_is_new_is_parsed(run, write_lines, make_body, parsed):
@@ -131,7 +131,7 @@ def test_stricter_checks_look_at_every_line_again(run, write_lines, make_body, p
     parsed.clear()
     monkeypatch.setattr(identity, "_HASH_FORMAT", b"stricter\n")
     monkeypatch.setattr(
-        "app.ingest.sorting.find_problems",
+        "errdex.ingest.changes.find_problems",
         lambda record: [NOT_GOOD_ANY_MORE] if record.id == f"{1:016x}" else [],
     )
     report = run(path)
@@ -162,5 +162,5 @@ def test_records_of_other_formats_are_known_without_looking_at_them(
         del body["id"]
     path.write_text(write(bodies))
     assert run(path).added == 3
-    monkeypatch.setattr("app.ingest.sorting.identify", None)
+    monkeypatch.setattr("errdex.ingest.changes.identify", None)
     assert run(path, prune=True).unchanged == 3

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-from app.knowledge import Knowledge
-from app.search.fake import FakeIndexStore
-from app.store import Store
 from tests.knowledge_base import SHOP, load
+
+from errdex.knowledge import Knowledge
+from errdex.search.fake import FakeIndexStore
+from errdex.store import Store
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.knowledge import BadCursor
-from app.knowledge import cursors as c
-from app.search.protocol import Position
-from app.store import FacetValue
+from errdex.knowledge import BadCursor
+from errdex.knowledge import cursors as c
+from errdex.search.protocol import Position
+from errdex.store import FacetValue
 
 READERS = [c.to_record, c.to_position, c.to_value]
 ASKED = ("basket", None, "acme/shop")

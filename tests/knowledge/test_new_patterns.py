@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from app.config import Settings, open_store
-from app.knowledge.matching import Matchers
-from app.store import PatternState, Snapshot, Store
-from app.store.snapshot import Snapshot as RealSnapshot
 from tests.knowledge_base import load
+
+from errdex.config import Settings, open_store
+from errdex.knowledge.matching import Matchers
+from errdex.store import PatternState, Snapshot, Store
+from errdex.store.sqlite.snapshot import Snapshot as RealSnapshot
 
 READ_ALL = RealSnapshot.patterns
 

@@ -8,9 +8,9 @@ from threading import Lock
 
 import pytest
 
-from app.knowledge.open_indexes import OpenIndexes
-from app.search.fake import FakeSearchIndex
-from app.search.protocol import IndexDamaged, IndexMissing
+from errdex.knowledge.open_indexes import OpenIndexes
+from errdex.search.fake import FakeSearchIndex
+from errdex.search.protocol import IndexDamaged, IndexMissing
 
 
 class Watched(FakeSearchIndex):

@@ -3,13 +3,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from app.ingest import rebuild_index
-from app.knowledge import Knowledge, RecordNotFound, SearchUnavailable, ValueNotFound
-from app.search.fake import FakeIndexStore
-from app.search.protocol import Filters
-from app.store import Store
 from tests.knowledge_base import SHOP, load, record
+
+from errdex.ingest import rebuild_index
+from errdex.knowledge import Knowledge, RecordNotFound, SearchUnavailable, ValueNotFound
+from errdex.search.fake import FakeIndexStore
+from errdex.search.protocol import Filters
+from errdex.store import Store
 
 
 def messages(items) -> list[str]:

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from app.harvest.records import Origin
-from app.harvest.run import harvest
-from app.harvest.selection import Selection
-from app.harvest.source_tree import SourceFile, Tree
-from app.ingest import ingest
-from app.knowledge import Knowledge
-from app.knowledge.match_text import match_text
-from app.knowledge.match_wire import to_wire
-from app.search.whoosh_index import WhooshIndexStore
-from app.store import Store
+from errdex.formats.json import to_wire
+from errdex.formats.text import match_text
+from errdex.harvest.records import Origin
+from errdex.harvest.run import harvest
+from errdex.harvest.sources.selection import Selection
+from errdex.harvest.sources.source_tree import SourceFile, Tree
+from errdex.ingest import ingest
+from errdex.knowledge import Knowledge
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.store import Store
 
 SOURCE = """
 def pay(coins):

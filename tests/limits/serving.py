@@ -14,16 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from app.config import Settings, open_store
 from tests.knowledge_base import SHOP, load
 from tests.ports import reserved_port
 
+from errdex.config import Settings, open_store
+
 _START = """
 import sys
-from app.cli import listening
-from app.config import Settings
-from app.cli.serving import run_server, shared_metrics
-listening.SPREADS &= sys.argv[3] == "True"
+from errdex.cli import sockets
+from errdex.config import Settings
+from errdex.cli.commands.serve import run_server, shared_metrics
+sockets.SPREADS &= sys.argv[3] == "True"
 with shared_metrics(int(sys.argv[1])):
     run_server(Settings(), int(sys.argv[1]), sys.argv[2])
 """
@@ -70,7 +71,7 @@ def running(
     more: Sequence[dict[str, Any]] = (),
     *,
     workers: int = 1,
-    application: str = "app.main:create_app",
+    application: str = "errdex.main:create_app",
     spread: bool = True,
     **settings: object,
 ) -> Iterator[Server]:

@@ -6,7 +6,6 @@ import select
 from collections.abc import Iterator
 
 import pytest
-
 from tests.limits.serving import Server, running
 
 SIZE = 2_000_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.web.match_slots import MatchingBusy, MatchSlots
+from errdex.web.match.slots import MatchingBusy, MatchSlots
 
 NEVER = 3600.0
 

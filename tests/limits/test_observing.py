@@ -11,11 +11,11 @@ import pytest
 from fastapi.testclient import TestClient
 from prometheus_client.parser import text_string_to_metric_families
 from prometheus_client.samples import Sample
-
-from app.config import Settings, open_store
-from app.main import create_app
 from tests.knowledge_base import SHOP, load
 from tests.limits.serving import running
+
+from errdex.config import Settings, open_store
+from errdex.main import create_app
 
 SECRET = "hunter2"  # noqa: S105
 

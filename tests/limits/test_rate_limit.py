@@ -7,9 +7,9 @@ import random
 import pytest
 from fastapi.testclient import TestClient
 
-from app.config import Settings, open_store
-from app.main import create_app
-from app.web.rate_limit import Buckets, client_of
+from errdex.config import Settings, open_store
+from errdex.main import create_app
+from errdex.web.http.rate_limit import Buckets, client_of
 
 
 class Clock:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
-
-from app.main import create_app
 from tests.limits.serving import read_all, running
+
+from errdex.main import create_app
 
 
 def create_slow_app() -> FastAPI:

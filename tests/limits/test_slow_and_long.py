@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 import psutil
 import pytest
-
 from tests.knowledge_base import record
 from tests.limits.serving import Server, read_all, running
 

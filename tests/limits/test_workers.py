@@ -15,7 +15,6 @@ from typing import Any
 
 import psutil
 import pytest
-
 from tests.limits.serving import Server, running
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="spread by Linux")
@@ -95,7 +94,7 @@ def test_while_a_worker_is_replaced_the_other_answers(tmp_path: Path) -> None:
 def test_a_second_server_is_told_that_the_port_is_taken(tmp_path: Path, count: int) -> None:
     (tmp_path / "second").mkdir()
     with running(tmp_path, workers=2) as server:
-        command = [sys.executable, "-c", "from app.cli import main; main()", "serve"]
+        command = [sys.executable, "-c", "from errdex.cli import main; main()", "serve"]
         url = f"sqlite:///{tmp_path / 'second' / 'errdex.db'}"
         second = subprocess.run(
             [*command, "--port", str(server.port), "--workers", str(count), "--database", url],

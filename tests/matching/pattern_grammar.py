@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable
 
-from app.matching.pattern import PatternRefused, compile_pattern
-from app.matching.regex_ast import (
+from errdex.matching.patterns.pattern import PatternRefused, compile_pattern
+from errdex.matching.patterns.regex.syntax_tree import (
     Alternate,
     AnyChar,
     Assertion,

@@ -7,19 +7,19 @@ from typing import Any
 
 import pytest
 
-from app.matching.engine import PatternSet
-from app.matching.model import Event, Frame, Role
-from app.matching.ranking import Answer, Kind, Matcher, MatchLimits, Outcome, RecordFacts
-from app.matching.ranking.comparing import (
+from errdex.matching.model import Event, Frame, Role
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.ranking import Answer, Kind, Matcher, MatchLimits, Outcome, RecordFacts
+from errdex.matching.ranking.comparison import (
     common_tail,
     contains_word,
     is_base,
     same_class,
 )
-from app.matching.ranking.evidence import Fit, Said, counts_as_match, weigh_evidence
-from app.matching.ranking.near import near_miss
-from app.matching.ranking.repeats import fold
-from app.matching.ranking.roots import find_root_cause
+from errdex.matching.ranking.evidence import Fit, Said, counts_as_match, weigh_evidence
+from errdex.matching.ranking.near_misses import near_miss
+from errdex.matching.ranking.repeats import fold
+from errdex.matching.ranking.roots import find_root_cause
 
 WHOLE = Fit(True, True, True, True, 1.0, 0.9)
 PART = Fit(False, False, False, False, 0.3, 0.2)

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 import yaml
 
-from app.matching.engine import PatternSet
-from app.matching.ranking import Answer, EventAnswer, Matcher, RecordFacts
-from app.records.derived_pattern import derive_pattern
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.ranking import Answer, EventAnswer, Matcher, RecordFacts
+from errdex.records.derived_pattern import derive_pattern
 
 FOLDER = Path(__file__).parent.parent / "cases" / "answers"
 CASES = [

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from app.matching.collecting import collect_rarely
+from errdex.matching.garbage_collection import collect_rarely
 
 
 @pytest.fixture(autouse=True)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from app.matching.batches import Batch
-from app.matching.literal_index import KEY_LENGTH, LiteralIndex
-from app.matching.literals import extract
-from app.matching.text_bytes import encode
+from errdex.matching.patterns.batches import Batch
+from errdex.matching.patterns.literal_index import KEY_LENGTH, LiteralIndex
+from errdex.matching.patterns.literals import extract
+from errdex.matching.patterns.text_bytes import encode
 
 
 def candidates(sources: list[str], text: str) -> set[int]:

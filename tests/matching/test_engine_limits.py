@@ -6,11 +6,11 @@ from itertools import count
 
 import pytest
 
-from app.matching import engine
-from app.matching.batches import BATCH_BYTES, MAX_PIECE, batches
-from app.matching.engine import KEPT_COMPILED, Findings, Limits, PatternSet
-from app.matching.literals import extract
-from app.matching.pattern import compile_pattern
+from errdex.matching.patterns import engine
+from errdex.matching.patterns.batches import BATCH_BYTES, MAX_PIECE, batches
+from errdex.matching.patterns.engine import KEPT_COMPILED, Findings, Limits, PatternSet
+from errdex.matching.patterns.literals import extract
+from errdex.matching.patterns.pattern import compile_pattern
 
 
 def found(findings: Findings[str]) -> list[tuple[int, str, tuple[int, int]]]:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
-
-from app.matching.engine import PatternSet
-from app.matching.pattern import PatternMatch, compile_pattern
-from app.matching.regex_parser import parse_regex
 from tests.matching.pattern_grammar import PatternWriter, TextWriter, usable
+
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pattern import PatternMatch, compile_pattern
+from errdex.matching.patterns.regex.parser import parse_regex
 
 Found = list[tuple[int, int, PatternMatch]]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from app.matching.events import find_events, units
-from app.matching.model import Event
-from app.matching.reading import read_paste
+from errdex.matching.events import find_events, units
+from errdex.matching.model import Event
+from errdex.matching.reading import read_paste
 
 FOLDER = Path(__file__).parent.parent / "cases" / "events"
 BEFORE = [

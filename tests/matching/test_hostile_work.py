@@ -7,10 +7,10 @@ import sys
 from typing import Any
 
 import pytest
-
-from app.matching.events import EventLimits, find_events, units
-from app.matching.reading import ReadingLimits, read_paste
 from bench.hostile import INPUTS
+
+from errdex.matching.events import EventLimits, find_events, units
+from errdex.matching.reading import ReadingLimits, read_paste
 
 SIZE = 8_000
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-
-from app.matching.literals import extract, fold, normalise
-from app.matching.pattern import compile_pattern
-from app.matching.regex_parser import parse_regex
-from app.matching.text_bytes import encode
 from tests.matching.pattern_grammar import PatternWriter, TextWriter, usable
+
+from errdex.matching.patterns.literals import extract, fold, normalise
+from errdex.matching.patterns.pattern import compile_pattern
+from errdex.matching.patterns.regex.parser import parse_regex
+from errdex.matching.patterns.text_bytes import encode
 
 CASES = Path(__file__).parent.parent / "cases" / "matching" / "required_literals.jsonl"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.matching.ranking.comparing import names_in
-from app.matching.ranking.function_names import last_name
+from errdex.matching.ranking.comparison import names_in
+from errdex.matching.ranking.function_names import last_name
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from app.matching.model import Event
-from app.matching.ranking import RecordFacts
-from app.matching.ranking.near import near_miss
+from errdex.matching.model import Event
+from errdex.matching.ranking import RecordFacts
+from errdex.matching.ranking.near_misses import near_miss
 
 CASES = yaml.safe_load(
     (Path(__file__).parent.parent / "cases/matching/near_misses.yaml").read_text(encoding="utf-8")

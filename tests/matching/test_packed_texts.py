@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from app.matching.engine import PatternSet
-from app.matching.packed import PackedBytes, PackedEntries, PackedGroups
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.packed_texts import PackedBytes, PackedEntries, PackedGroups
 
 ODD = ["", "plain", "né\u4e2d\U0001f600", "half a pair \udc80", "with\0zero", "plain"]
 

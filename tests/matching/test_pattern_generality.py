@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from app.matching.generality import check_generality
-from app.matching.pattern import PatternRefused, compile_pattern
+from errdex.matching.patterns.generality import check_generality
+from errdex.matching.patterns.pattern import PatternRefused, compile_pattern
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.matching.pattern import PatternMatch, compile_pattern
+from errdex.matching.patterns.pattern import PatternMatch, compile_pattern
 
 CASES = Path(__file__).parent.parent / "cases" / "matching" / "pattern_matches.jsonl"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from app.matching.pattern import PatternRefused, compile_pattern
-from app.matching.regex_parser import MAX_LENGTH
+from errdex.matching.patterns.pattern import PatternRefused, compile_pattern
+from errdex.matching.patterns.regex.parser import MAX_LENGTH
 
 CASES = Path(__file__).parent.parent / "cases" / "matching" / "refused_patterns.jsonl"
 

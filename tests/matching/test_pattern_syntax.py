@@ -8,9 +8,9 @@ import re2
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from app.matching.pattern import PatternRefused
-from app.matching.regex_ast import to_re2
-from app.matching.regex_parser import parse_regex
+from errdex.matching.patterns.pattern import PatternRefused
+from errdex.matching.patterns.regex.parser import parse_regex
+from errdex.matching.patterns.regex.syntax_tree import to_re2
 
 # No white space: there the project means something else than RE2.
 _TOKENS = [

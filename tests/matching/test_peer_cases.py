@@ -18,8 +18,8 @@ from typing import Any
 
 import pytest
 
-from app.matching.engine import PatternSet
-from app.matching.pattern import Pattern, PatternMatch, PatternRefused, compile_pattern
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pattern import Pattern, PatternMatch, PatternRefused, compile_pattern
 
 Row = dict[str, Any]
 Verdict = tuple[bool, int | None, list[str]]

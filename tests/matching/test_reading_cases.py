@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from app.matching.reading import Paste, read_paste
+from errdex.matching.reading import Paste, read_paste
 
 FOLDER = Path(__file__).parent.parent / "cases" / "reading"
 STANDS_FOR_OTHERS = "\\&\u00a0"

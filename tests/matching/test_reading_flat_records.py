@@ -7,8 +7,8 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.matching.reading.logfmt import FlatPairs, parse_logfmt
-from app.matching.reading.structured import FlatReader, parse_json_record
+from errdex.matching.reading.json_records import FlatReader, parse_json_record
+from errdex.matching.reading.logfmt import FlatPairs, parse_logfmt
 
 KEYS = st.sampled_from(
     ["msg", "message", "level", "severity", "err", "error", "stack", "ts", "a", "b", "log", "text"]

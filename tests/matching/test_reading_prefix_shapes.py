@@ -7,8 +7,8 @@ from itertools import accumulate
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from app.matching.reading.prefix_shapes import PrefixReader
-from app.matching.reading.prefixes import compose_names, strip_prefix
+from errdex.matching.reading.prefix_shapes import PrefixReader
+from errdex.matching.reading.prefixes import compose_names, strip_prefix
 
 DIGITS = st.sampled_from(["07", "59", "12"])
 TRANSPORTS = st.sampled_from(
@@ -66,7 +66,7 @@ LOGGERS = st.sampled_from(
     [
         "",
         "",
-        "app.web: ",
+        "errdex.web: ",
         "app: ",
         "a.b.C - ",
         "core.py:12] ",
@@ -111,8 +111,8 @@ RUBY = "[rank0]: I, [2026-11-29T08:07:07.120001 #17]  INFO -- : "
 
 @settings(max_examples=200, deadline=None)
 @given(LINES, st.lists(st.integers(0, 39), max_size=80))
-@example([*[""] * 5, RUBY, f"{RUBY}app.web: "], [])
-@example([f"{RUBY}hello", f"{RUBY}app.web: hello"], [])
+@example([*[""] * 5, RUBY, f"{RUBY}errdex.web: "], [])
+@example([f"{RUBY}hello", f"{RUBY}errdex.web: hello"], [])
 def test_learning_changes_nothing(lines: list[str], order: list[int]) -> None:
     text = "\n".join(lines)
     composed = compose_names(text)

@@ -8,8 +8,8 @@ from itertools import accumulate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.matching.events import find_events, units
-from app.matching.reading import Paste, read_paste
+from errdex.matching.events import find_events, units
+from errdex.matching.reading import Paste, read_paste
 
 FRAGMENTS = st.sampled_from(
     [
@@ -28,7 +28,7 @@ FRAGMENTS = st.sampled_from(
         b"\xe9",
         b"\xed\xa0\x80",
         "é😀\U0010fffd".encode(),
-        b"2026-11-29 08:00:01,120 ERROR app.web: ",
+        b"2026-11-29 08:00:01,120 ERROR errdex.web: ",
         b"Nov 29 08:00:01 host app[7]: ",
         b"web-1  | ",
         b"[rank0]: ",

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from app.matching.engine import PatternSet
-from app.matching.ranking import Answer, Matcher, RecordFacts
-from app.records.validation import parse_record
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.ranking import Answer, Matcher, RecordFacts
+from errdex.records.validation import parse_record
 
 PREFIXES = (
     "",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from app.matching.ranking.texts import is_stack_entry
 from tests.matching.test_answer_traps import matcher_of
+
+from errdex.matching.ranking.searched_texts import is_stack_entry
 
 JAVA = """\
 Exception in thread "main" java.nio.BufferOverflowException

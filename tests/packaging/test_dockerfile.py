@@ -9,7 +9,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from tests.packaging.dockerfile_steps import build
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,6 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-
 from tests.knowledge_base import SHOP
 
 ERRDEX = Path(sys.executable).with_name("errdex")

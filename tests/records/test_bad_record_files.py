@@ -11,7 +11,7 @@ import pytest
 import yaml
 import zstandard
 
-from app.records.reading import RawRecord, ReadProblem, read_records
+from errdex.records.files.reader import RawRecord, ReadProblem, read_records
 
 GOOD = b'{"repo":"a/b","errorMessage":"x"}'
 VALUE = {"repo": "a/b", "errorMessage": "x"}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.records.validation import RecordRefused, _find_control_characters, parse_record
+from errdex.records.validation import RecordRefused, _find_control_characters, parse_record
 
 _TEXT = st.text(
     st.one_of(

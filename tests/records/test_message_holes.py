@@ -12,9 +12,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.records.derived_pattern import derive_pattern, group_names
-from app.records.expressions import MAX_FIELD
-from app.records.holes import Hole, Syntax, Text, hole_names, literal_text, parse_message
+from errdex.records.derived_pattern import derive_pattern, group_names
+from errdex.records.hole_expressions import MAX_FIELD
+from errdex.records.holes import Hole, Syntax, Text, hole_names, literal_text, parse_message
 
 CASES = yaml.safe_load(
     (Path(__file__).parent.parent / "cases" / "records" / "holes.yaml").read_text()

@@ -18,7 +18,7 @@ import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.records.reading import RawRecord, ReadProblem, RecordReader, Source, read_records
+from errdex.records.files.reader import RawRecord, ReadProblem, RecordReader, Source, read_records
 
 GOOD = {"repo": "a/b", "errorMessage": "x"}
 STDIN = Path("-")

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.records.derived_pattern import derive_pattern
-from app.records.identity import SLUG_LENGTH, content_hash, derive_id, slugify
-from app.records.model import KNOWN_KEYS, Record, safe_url
-from app.records.validation import identify, parse_record
-from app.records.wire import dump_wire, load_wire
+from errdex.records.derived_pattern import derive_pattern
+from errdex.records.identity import SLUG_LENGTH, content_hash, derive_id, slugify
+from errdex.records.model import KNOWN_KEYS, Record, safe_url
+from errdex.records.validation import identify, parse_record
+from errdex.records.wire import dump_wire, load_wire
 
 TEXT = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=30)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)

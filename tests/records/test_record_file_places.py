@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from app.records.input_files import (
+from errdex.records.files.paths import (
     Compression,
     Format,
     InputFile,
@@ -17,7 +17,7 @@ from app.records.input_files import (
     find_input_files,
     format_of_name,
 )
-from app.records.reading import ReadProblem, read_records
+from errdex.records.files.reader import ReadProblem, read_records
 
 
 @pytest.fixture

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from app.records.free_values import MAX_DEPTH
-from app.records.model import MAX_ITEMS, MAX_MESSAGE, MAX_TEXT
-from app.records.problems import Problem
-from app.records.validation import (
+from errdex.records.extra_values import MAX_DEPTH
+from errdex.records.model import MAX_ITEMS, MAX_MESSAGE, MAX_TEXT
+from errdex.records.problems import Problem
+from errdex.records.validation import (
     MAX_PROBLEMS,
     MAX_RECORD_BYTES,
     RecordRefused,

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from app.records.derived_pattern import derive_pattern
-from app.records.holes import hole_names
-from app.records.identity import content_hash, slugify
-from app.records.validation import identify, parse_record
+from errdex.records.derived_pattern import derive_pattern
+from errdex.records.holes import hole_names
+from errdex.records.identity import content_hash, slugify
+from errdex.records.validation import identify, parse_record
 
 SEEDS = ("002_b50cfdfc33be0e10.txt", "004_212f8ca52812d7d5.txt")
 

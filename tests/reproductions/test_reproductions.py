@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
-
-from app.records.model import Record
 from tests.data.matched import best_of, load_known_wrong, match, told
 from tests.data.starter_records import compiled, load_starter_records
 from tests.reproductions import services
@@ -17,6 +15,8 @@ from tests.reproductions.running import (
     load_reproductions,
     run_reproduction,
 )
+
+from errdex.records.model import Record
 
 CASES = load_reproductions()
 KNOWN_WRONG = load_known_wrong(samples=False)

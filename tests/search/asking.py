@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from app.search.protocol import Filters, SearchIndex, SearchResult
 from tests.search.documents import BARE, BORROW, CHINESE, LOCKED, MODULE, NODE, RAGGED, TOPK
+
+from errdex.search.protocol import Filters, SearchIndex, SearchResult
 
 NAMES = {
     RAGGED.record_id: "ragged",

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from app.search.fake import FakeIndexStore
-from app.search.protocol import IndexDocument, IndexStore, SearchIndex
-from app.search.whoosh_index import WhooshIndexStore
+from errdex.search.fake import FakeIndexStore
+from errdex.search.protocol import IndexDocument, IndexStore, SearchIndex
+from errdex.search.whoosh.index import WhooshIndexStore
 
 
 @pytest.fixture(params=["fake", "whoosh"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.search.protocol import IndexDocument
+from errdex.search.protocol import IndexDocument
 
 RAGGED = IndexDocument(
     record_id="b50cfdfc33be0e10",

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.search.protocol import Filters, IndexDocument
-from app.search.whoosh_build import Limits
-from app.search.whoosh_index import WhooshIndexStore
-from app.search.whoosh_search import WhooshSearchIndex
 from tests.search.documents import ALL
+
+from errdex.search.protocol import Filters, IndexDocument
+from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.search.whoosh.search import WhooshSearchIndex
 
 SMALL = Limits(segment_postings=120, small_segment=3, most_small_segments=2, workers_from=5)
 """Many segments of a few records, built by two processes and merged."""

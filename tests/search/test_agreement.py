@@ -12,10 +12,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from app.search.fake import FakeIndexStore, FakeSearchIndex
-from app.search.protocol import Filters, IndexDocument, SearchIndex
-from app.search.whoosh_build import Limits
-from app.search.whoosh_index import WhooshIndexStore
+from errdex.search.fake import FakeIndexStore, FakeSearchIndex
+from errdex.search.protocol import Filters, IndexDocument, SearchIndex
+from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.index import WhooshIndexStore
 
 POOL = [
     *("error", "errors", "Error", "class", "classes", "library", "libraries", "the", "not"),

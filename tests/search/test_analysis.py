@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.analysis import (
+from errdex.search.analysis import (
     LONGEST_TERM,
     SIGNED,
     fold,

@@ -6,16 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from app.search.protocol import (
-    FACET_NAMES,
-    FACET_VALUES,
-    Filters,
-    Hit,
-    IndexDocument,
-    Position,
-    SearchIndex,
-)
 from tests.search.asking import NAMES, search, upper
 from tests.search.conftest import Build
 from tests.search.documents import (
@@ -23,6 +13,16 @@ from tests.search.documents import (
     BARE,
     LOCKED,
     TOPK,
+)
+
+from errdex.search.protocol import (
+    FACET_NAMES,
+    FACET_VALUES,
+    Filters,
+    Hit,
+    IndexDocument,
+    Position,
+    SearchIndex,
 )
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from whoosh.filedb.filestore import FileStorage
 from whoosh.filedb.filetables import OrderedHashReader
 
-from app.search.whoosh_dictionary import ENTRY, DictionaryReader, DictionaryWriter
+from errdex.search.whoosh.dictionary import ENTRY, DictionaryReader, DictionaryWriter
 
 keys = st.binary(min_size=1, max_size=4) | st.binary(min_size=60, max_size=70)
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.highlight import highlight
-from app.search.query import parse_query
+from errdex.search.highlight import highlight
+from errdex.search.query import parse_query
 
 
 @pytest.mark.parametrize(

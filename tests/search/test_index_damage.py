@@ -8,12 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-
-from app.search.protocol import Filters, IndexDamaged, IndexMissing
-from app.search.whoosh_files import PinnedStorage
-from app.search.whoosh_index import WhooshIndexStore
 from tests.search.documents import ALL
 from tests.search.index_folders import build, files_of
+
+from errdex.search.protocol import Filters, IndexDamaged, IndexMissing
+from errdex.search.whoosh.files import PinnedStorage
+from errdex.search.whoosh.index import WhooshIndexStore
 
 KINDS = ["_MAIN_1.toc", ".trm", ".pst", "id.col", "phrases.col", "_stored.col", ".frequent"]
 

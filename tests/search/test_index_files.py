@@ -14,18 +14,18 @@ from pathlib import Path
 import psutil
 import pytest
 import whoosh.index
+from tests.search.documents import ALL, LOCKED, MODULE, TOPK
+from tests.search.index_folders import SMALL, build, files_of, find, names
 from whoosh.query import Term
 
-from app.search.protocol import (
+from errdex.search.protocol import (
     Filters,
     IndexMissing,
     SearchError,
 )
-from app.search.whoosh_build import Limits
-from app.search.whoosh_index import WhooshIndexStore
-from app.search.whoosh_segment import COLUMN, ID_COLUMN
-from tests.search.documents import ALL, LOCKED, MODULE, TOPK
-from tests.search.index_folders import SMALL, build, files_of, find, names
+from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.index import WhooshIndexStore
+from errdex.search.whoosh.segment import COLUMN, ID_COLUMN
 
 
 def test_no_index_is_missing(folder: Path) -> None:
@@ -167,8 +167,8 @@ def test_another_process_searches_on_when_its_index_is_swept(folder: Path) -> No
     store = build(folder, "v1")
     code = (
         "import sys; from pathlib import Path\n"
-        "from app.search.whoosh_index import WhooshIndexStore\n"
-        "from app.search.protocol import Filters\n"
+        "from errdex.search.whoosh.index import WhooshIndexStore\n"
+        "from errdex.search.protocol import Filters\n"
         "index = WhooshIndexStore(Path(sys.argv[1])).open('v1')\n"
         "print('open', flush=True); input()\n"
         "print(index.search('\"database is locked\"', Filters()).total)\n"

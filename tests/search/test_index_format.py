@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from app.search.document import take_apart_record
-from app.search.whoosh_index import FORMAT
 from tests.search.documents import ALL
+
+from errdex.search.document import take_apart_record
+from errdex.search.whoosh.index import FORMAT
 
 KNOWN = {2: 331372200}
 """For each format the checksum of what the documents are taken apart into."""

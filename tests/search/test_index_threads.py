@@ -6,10 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-from app.search.protocol import Filters, SearchError
-from app.search.whoosh_build import Limits
-from app.search.whoosh_index import WhooshIndexStore
 from tests.search.documents import ALL, TOPK
+
+from errdex.search.protocol import Filters, SearchError
+from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.index import WhooshIndexStore
 
 QUERIES = [
     *("error", "module not found", '"is locked"', "modul*", "-esm", "", "class:ValueError"),

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import psutil
 import pytest
-
-from app.search.protocol import IndexMissing, SearchError
-from app.search.whoosh_index import WhooshIndexStore
 from tests.search.documents import ALL
 from tests.search.index_folders import SMALL, build, names
+
+from errdex.search.protocol import IndexMissing, SearchError
+from errdex.search.whoosh.index import WhooshIndexStore
 
 
 def test_a_worker_that_ends_too_soon_is_an_error(folder: Path) -> None:
@@ -49,7 +49,7 @@ def killed_parent(folder: Path) -> Iterator[list[psutil.Process]]:
     """The workers of a build whose process has been killed in the middle."""
     code = (
         "import sys; from pathlib import Path\n"
-        "from app.search.whoosh_index import WhooshIndexStore\n"
+        "from errdex.search.whoosh.index import WhooshIndexStore\n"
         "from tests.search.documents import ALL\n"
         "from tests.search.test_index_files import SMALL\n"
         "writer = WhooshIndexStore(Path(sys.argv[1]), SMALL).begin('v2')\n"

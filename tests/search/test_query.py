@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.query import (
+from errdex.search.query import (
     LONGEST_QUERY,
     MOST_CLAUSES,
     FieldIs,

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.analysis import sign
-from app.search.document import BREAK, find_phrase
-from app.search.whoosh_files import PinnedStorage
-from app.search.whoosh_segment import _read_postings
-from app.search.whoosh_writing import _pack, _pack_one
+from errdex.search.analysis import sign
+from errdex.search.document import BREAK, find_phrase
+from errdex.search.whoosh.files import PinnedStorage
+from errdex.search.whoosh.segment import _read_postings
+from errdex.search.whoosh.writing import _pack, _pack_one
 
 
 @pytest.mark.parametrize("number", [0, 1, 255, 256, 65_535, 65_536, 2**31 - 1])

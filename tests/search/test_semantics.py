@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
-from app.search.protocol import (
-    IndexDocument,
-)
 from tests.search.asking import NAMES, search, upper
 from tests.search.conftest import Build
 from tests.search.documents import (
     ALL,
     LOCKED,
     RAGGED,
+)
+
+from errdex.search.protocol import (
+    IndexDocument,
 )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from app.store import NewRecord, Store
+from errdex.store import NewRecord, Store
 
 MakeRecord = Callable[..., NewRecord]
 

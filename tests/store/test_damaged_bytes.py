@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from app.store import Conditions, Snapshot, Store, StoreDamaged, StoreError, StoreTooOld
-from app.store.keys import key_of
-from app.store.migrations import MIGRATIONS, migrate
+from errdex.store import Conditions, Snapshot, Store, StoreDamaged, StoreError, StoreTooOld
+from errdex.store.keys import key_of
+from errdex.store.sqlite.migrations import MIGRATIONS, migrate
 
 CHANGES = 120
 RECORDS = 40

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from app.store import Conditions
-from app.store.compiled import Runner
+from errdex.store import Conditions
+from errdex.store.sqlite.statements.compiled import Runner
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def ran(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def _few_are_many(monkeypatch):
-    monkeypatch.setattr("app.store.writing.WORTH_IT", 5)
+    monkeypatch.setattr("errdex.store.sqlite.writing.WORTH_IT", 5)
 
 
 def test_indexes_are_left_out_and_made_again(store, make_record, list_indexes, ran):

@@ -12,9 +12,9 @@ import pytest
 from sqlalchemy import create_engine
 from sqlmodel import SQLModel
 
-from app.store import Store, StoreDamaged, StoreMissing, StoreTooNew, StoreTooOld
-from app.store.connections import open_writer
-from app.store.migrations import MIGRATIONS, Migration, migrate
+from errdex.store import Store, StoreDamaged, StoreMissing, StoreTooNew, StoreTooOld
+from errdex.store.sqlite.connections import open_writer
+from errdex.store.sqlite.migrations import MIGRATIONS, Migration, migrate
 
 _SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
 
@@ -125,7 +125,7 @@ def test_a_missing_database_is_said_to_be_missing_and_not_made_by_reading(tmp_pa
 def test_processes_that_start_at_once_migrate_once(tmp_path):
     path = tmp_path / "shared.db"
     code = (
-        "import sys; from app.store import Store\n"
+        "import sys; from errdex.store import Store\n"
         "store = Store('sqlite:///' + sys.argv[1]); sys.stdin.readline(); store.migrate()\n"
         "print(repr(store.current_version()))"
     )

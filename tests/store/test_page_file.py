@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from app.store import KeptPage, PageFile
+from errdex.store import KeptPage, PageFile
 
 PAGE = KeptPage('W/"1"', b"hash", b"a page")
 MB = 1 << 20

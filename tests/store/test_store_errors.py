@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from app.store import Store, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from errdex.store import Store, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_full_disk_leaves_what_was_there(store, make_record, fill, monkeypatch
         connection.execute(f"PRAGMA max_page_count = {pages + 3}")
         return connection
 
-    monkeypatch.setattr("app.store.store.open_writer", open_small)
+    monkeypatch.setattr("errdex.store.sqlite.store.open_writer", open_small)
     records = [make_record(n, body_json="x" * 9000) for n in range(2, 50)]
     with pytest.raises(StoreFull, match=r"no room left.*unchanged"):
         fill(*records)
@@ -113,7 +113,9 @@ def test_a_replaced_file_is_noticed(store, make_record, fill, tmp_path):
 
 _READ = """
 import os, sys
-from app.store import Store, StoreError, queries, writing  # which that user may not read
+from errdex.store import Store, StoreError
+from errdex.store.sqlite import writing
+from errdex.store.sqlite.statements import queries  # which that user may not read
 store = Store("sqlite:///" + sys.argv[1])
 if os.geteuid() == 0:  # root may write everywhere
     os.setgroups([])

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.search.protocol import Filters
-from app.store import Changed, Conditions, FacetValue, Store
-from app.store.facets import COUNTED_TOGETHER
-from app.store.keys import id_of, key_of
+from errdex.search.protocol import Filters
+from errdex.store import Changed, Conditions, FacetValue, Store
+from errdex.store.facets import COUNTED_TOGETHER
+from errdex.store.keys import id_of, key_of
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), min_size=1))

@@ -8,12 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.records.reading import Source
-from app.store import Conditions, Known, KnownSource
-from app.store.rows import Seen
-from app.store.seen import seen_without_store
-from app.store.versions import next_version
-from app.store.writing import _ADD_BODY, _ADD_RECORD, _CHANGE_BODY, _CHANGE_RECORD, _CHANGED_COLUMNS
+from errdex.records.files.reader import Source
+from errdex.store import Conditions, Known, KnownSource
+from errdex.store.sqlite.rows import Seen
+from errdex.store.sqlite.seen_records import seen_without_store
+from errdex.store.sqlite.writing import (
+    _ADD_BODY,
+    _ADD_RECORD,
+    _CHANGE_BODY,
+    _CHANGE_RECORD,
+    _CHANGED_COLUMNS,
+)
+from errdex.store.versions import next_version
 
 
 def test_statements_take_their_values_in_the_order_in_which_they_are_given():

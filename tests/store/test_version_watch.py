@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from app.store import Store, version_watch
-from app.store.version_watch import VersionWatch
+from errdex.store import Store
+from errdex.store.sqlite import version_watch
+from errdex.store.sqlite.version_watch import VersionWatch
 
 
 @pytest.fixture

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-
-from app.config import Settings, open_store
-from app.main import create_app
 from tests.knowledge_base import SHOP, load
+
+from errdex.config import Settings, open_store
+from errdex.main import create_app
 
 
 @pytest.fixture(scope="module")

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
-
-from app.config import Settings, open_store
-from app.ingest import ingest
-from app.main import create_app
-from app.web import caching
 from tests.knowledge_base import SHOP
+
+from errdex.config import Settings, open_store
+from errdex.ingest import ingest
+from errdex.main import create_app
+from errdex.web.http import cache_headers
 
 
 def test_the_reference_documents_survive_file_ingestion_and_api(
@@ -200,8 +200,8 @@ def test_it_is_alive_and_ready(client: TestClient) -> None:
 def test_a_changed_template_is_a_changed_answer(
     client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = caching._fingerprint()
+    before = cache_headers._fingerprint()
     assert before in client.get("/api/stats").headers["etag"]
     (tmp_path / "home.html").write_text("changed")
-    monkeypatch.setattr(caching, "TEMPLATES", tmp_path)
-    assert caching._fingerprint() != before
+    monkeypatch.setattr(cache_headers, "TEMPLATES", tmp_path)
+    assert cache_headers._fingerprint() != before

@@ -10,10 +10,10 @@ from contextlib import closing
 
 import pytest
 from fastapi.testclient import TestClient
-
-from app.config import Settings, open_store
-from app.main import create_app
 from tests.knowledge_base import SHOP, load, record
+
+from errdex.config import Settings, open_store
+from errdex.main import create_app
 
 DAMAGED, SOUND = "00000000000000aa", "00000000000000bb"
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from app.config import Settings
-from app.knowledge import Knowledge
-from app.main import create_app
-from app.store import StoreBusy, StoreDamaged
-from app.web.errors import STATUS_OF
+from errdex.config import Settings
+from errdex.knowledge import Knowledge
+from errdex.main import create_app
+from errdex.store import StoreBusy, StoreDamaged
+from errdex.web.http.errors import STATUS_OF
 
 CASES = [
     ("GET", "/api/nothing", 404, "/docs"),

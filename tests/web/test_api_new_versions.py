@@ -12,10 +12,10 @@ from typing import Any
 
 import httpx2 as httpx
 import uvicorn
-
-from app.config import Settings, open_store
-from app.main import create_app
 from tests.knowledge_base import load, record
+
+from errdex.config import Settings, open_store
+from errdex.main import create_app
 
 VERSIONS = 8
 LASTING = 12

@@ -13,13 +13,13 @@ import pytest
 from anyio import create_task_group, sleep
 from fastapi.testclient import TestClient
 from starlette.concurrency import run_in_threadpool
-
-from app.config import Settings, index_folder_of, open_store
-from app.ingest.lock import ingestion_lock
-from app.main import OTHER_THREADS, SWITCH_SECONDS, create_app
-from app.web.match_api import write_json
-from app.web.match_work import MatchWork
 from tests.knowledge_base import SHOP, load
+
+from errdex.config import Settings, index_folder_of, open_store
+from errdex.ingest.lock import ingestion_lock
+from errdex.main import OTHER_THREADS, SWITCH_SECONDS, create_app
+from errdex.web.match.api import write_json
+from errdex.web.match.work import MatchWork
 
 
 @pytest.fixture

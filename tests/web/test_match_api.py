@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
-
-from app.config import Settings, open_store
-from app.knowledge import Knowledge
-from app.main import create_app
-from app.web import match_work
-from app.web.match_api import prefers_text
-from app.web.match_schemas import PasteAnswer
-from app.web.openapi import Problem
 from tests.knowledge_base import SHOP, load
+
+from errdex.config import Settings, open_store
+from errdex.knowledge import Knowledge
+from errdex.main import create_app
+from errdex.web.api.openapi import Problem
+from errdex.web.match import work
+from errdex.web.match.api import prefers_text
+from errdex.web.match.schemas import PasteAnswer
 
 URL = "/api/errors/match"
 TEXT = {"Content-Type": "text/plain"}
@@ -302,13 +302,13 @@ def test_pastes_are_counted_by_whether_a_record_matched(client_of) -> None:
 
 def test_a_large_paste_is_answered_alike_elsewhere(client: TestClient) -> None:
     large = PASTE + "2026-11-29 10:00:01 INFO all is well\n" * 5_000
-    assert len(large) > match_work.SMALL
+    assert len(large) > work.SMALL
     answer = client.post(URL, content=large, headers=TEXT).json()
     assert answer["lines"] == 5_004
     small = client.post(URL, content=PASTE, headers=TEXT).json()
     assert answer["events"] == small["events"]
     packed = gzip.compress(large.encode())
-    assert len(packed) < match_work.SMALL
+    assert len(packed) < work.SMALL
     headers = TEXT | {"Content-Encoding": "gzip"}
     assert client.post(URL, content=packed, headers=headers).json() == answer
 
@@ -329,13 +329,13 @@ def test_a_refusal_elsewhere_is_the_same_refusal(client, content, kind, status) 
 
 
 def test_work_far_beyond_its_time_is_ended(client_of, monkeypatch) -> None:
-    monkeypatch.setattr(match_work, "_OVERTIME", 0.0)
+    monkeypatch.setattr(work, "_OVERTIME", 0.0)
     client = client_of(match_seconds=0.001)
-    answer = client.post(URL, content=PASTE + "x" * match_work.SMALL, headers=TEXT)
+    answer = client.post(URL, content=PASTE + "x" * work.SMALL, headers=TEXT)
     assert answer.status_code == 422
     assert "send less" in answer.json()["detail"]
-    monkeypatch.setattr(match_work, "_OVERTIME", 60.0)
-    again = client.post(URL, content=PASTE + "x" * match_work.SMALL, headers=TEXT)
+    monkeypatch.setattr(work, "_OVERTIME", 60.0)
+    again = client.post(URL, content=PASTE + "x" * work.SMALL, headers=TEXT)
     assert again.status_code == 200
 
 

@@ -12,8 +12,8 @@ import pytest
 import zstandard
 from fastapi.exceptions import RequestValidationError
 
-from app.web.errors import BodyTooLarge
-from app.web.paste_body import Body, TypeNotTaken, unpack
+from errdex.web.http.errors import BodyTooLarge
+from errdex.web.match.body import Body, TypeNotTaken, unpack
 
 LIMIT = 100_000
 LOG = "ValueError: Größe 5 is too large\n"

@@ -12,9 +12,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.web.line_stream import MAX_LINE, LineSplitter, StreamLine, unpacked
-from app.web.match_stream import paste_of
-from app.web.paste_body import PasteRefused
+from errdex.web.match.body import PasteRefused
+from errdex.web.match.line_stream import MAX_LINE, LineSplitter, StreamLine, unpacked
+from errdex.web.match.stream import paste_of
 
 LOG = b"".join(b"line %d of a log\n" % number for number in range(3_000))
 

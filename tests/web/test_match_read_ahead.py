@@ -9,7 +9,7 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
-from app.web.read_ahead import ReadAhead
+from errdex.web.match.read_ahead import ReadAhead
 
 CHUNK = b"x" * 100
 

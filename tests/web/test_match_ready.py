@@ -13,17 +13,17 @@ from threading import Event
 import psutil
 import pytest
 from fastapi.testclient import TestClient
-
-from app import main
-from app.config import Settings, match_limits, open_store
-from app.knowledge import Knowledge
-from app.main import create_app
-from app.web import match_work
-from app.web.match_api import write_json
-from app.web.match_slots import MatchSlots
-from app.web.match_work import MatchWork
-from app.web.paste_body import Body
 from tests.knowledge_base import SHOP, load
+
+from errdex import main
+from errdex.config import Settings, match_limits, open_store
+from errdex.knowledge import Knowledge
+from errdex.main import create_app
+from errdex.web.match import work
+from errdex.web.match.api import write_json
+from errdex.web.match.body import Body
+from errdex.web.match.slots import MatchSlots
+from errdex.web.match.work import MatchWork
 
 LARGE = b"ShopError: Basket 4711 is empty\n" + b"all is well\n" * 6_000
 
@@ -91,7 +91,7 @@ def is_worker(process: psutil.Process) -> bool:
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_work, "_LET_OTHERS_FIRST", 0.0)
+    monkeypatch.setattr(work, "_LET_OTHERS_FIRST", 0.0)
 
 
 @pytest.mark.parametrize("ready", [True, False])
@@ -139,15 +139,15 @@ def test_memory_is_given_back_after_a_large_paste_and_a_new_version(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[str] = []
-    monkeypatch.setattr(match_work, "give_back", lambda: given.append("paste"))
+    monkeypatch.setattr(work, "give_back", lambda: given.append("paste"))
     monkeypatch.setattr(main, "give_back", lambda: given.append("version"))
     elsewhere = Opening(settings, tmp_path / "opened")
     body = Body(LARGE, "text/plain", "")
     limits = match_limits(settings)
 
-    answer, _ = match_work._run_here(elsewhere, body, settings.match_bytes, limits, write_json)
+    answer, _ = work._run_here(elsewhere, body, settings.match_bytes, limits, write_json)
     assert (answer.found, given) == (True, ["paste"])
-    match_work._opened(elsewhere).close()
+    work._opened(elsewhere).close()
 
     quick = settings.model_copy(update={"watch_seconds": 0.05})
     with TestClient(create_app(quick)):

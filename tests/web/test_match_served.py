@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.limits.serving import Server, read_all, running
 
 HEAD = "POST /api/errors/match HTTP/1.1\r\nHost: here\r\nConnection: close\r\n"

@@ -11,12 +11,12 @@ import pytest
 from fastapi import Request
 from starlette.types import Message
 
-from app.knowledge import Knowledge
-from app.matching.ranking import MatchLimits
-from app.web import match_stream
-from app.web.match_slots import MatchSlots
-from app.web.match_stream import Written, answer_lines
-from app.web.match_work import MatchWork
+from errdex.knowledge import Knowledge
+from errdex.matching.ranking import MatchLimits
+from errdex.web.match import stream
+from errdex.web.match.slots import MatchSlots
+from errdex.web.match.stream import Written, answer_lines
+from errdex.web.match.work import MatchWork
 
 LINES = 500
 BODY = b"".join(b"line %d\n" % number for number in range(1, LINES + 1))
@@ -36,7 +36,7 @@ class Slow:
 
 @pytest.fixture(autouse=True)
 def _short_turns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(match_stream, "TURN_SECONDS", 0.01)
+    monkeypatch.setattr(stream, "TURN_SECONDS", 0.01)
 
 
 def request() -> Request:

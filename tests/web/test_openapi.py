@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 from pydantic import BaseModel
-
-from app.web import schemas
-from app.web.match_schemas import PasteAnswer
-from app.web.openapi import Problem
 from tests.web.html_page import HtmlPage, harmful
+
+from errdex.web.api import schemas
+from errdex.web.api.openapi import Problem
+from errdex.web.match.schemas import PasteAnswer
 
 MODELS: dict[str, type[BaseModel]] = {
     "/api/errors/match": PasteAnswer,

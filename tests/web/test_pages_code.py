@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.web import code
 from tests.web.html_page import HtmlPage, harmful
+
+from errdex.web.pages.rendering import code
 
 LANGUAGES = ["python", "javascript", "java", "go", "rust", "bash", "yaml", "json", "hcl", "sql"]
 LANGUAGES += ["php", "html", "c", "csharp", "ruby", "typescript", "docker", "no such", "", None]

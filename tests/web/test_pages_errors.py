@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-
-from app.web import errors
 from tests.web.html_page import HtmlPage, harmful
+
+from errdex.web.http import errors
 
 
 def page_of(answer, status):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from xml.etree import ElementTree
 
 import pytest
-
 from tests.knowledge_base import record
 
 SITE = "http://testserver"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-
-from app.web.fixes import MAX_LINES, changed_words, read_fix
 from tests.knowledge_base import record
 from tests.web.html_page import HtmlPage
+
+from errdex.web.pages.rendering.fixes import MAX_LINES, changed_words, read_fix
 
 
 def text_of(html):

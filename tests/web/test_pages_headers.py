@@ -7,9 +7,9 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-
-from app.web.detours import DETOURS
 from tests.web.html_page import HtmlPage
+
+from errdex.web.http.redirects import DETOURS
 
 RECORD = "00000000000000aa"
 RECORDS = [

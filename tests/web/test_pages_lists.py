@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-
 from tests.web.html_page import HtmlPage, harmful
 
 PAGES = [

@@ -7,7 +7,6 @@ import re
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-
 from tests.knowledge_base import record
 from tests.web.html_page import HtmlPage, harmful
 

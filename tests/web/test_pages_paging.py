@@ -10,7 +10,6 @@ import pytest
 from fastapi.testclient import TestClient
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
-
 from tests.knowledge_base import record
 from tests.web.html_page import HtmlPage
 

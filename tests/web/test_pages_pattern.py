@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 
 import pytest
-
 from tests.knowledge_base import record
 from tests.web.html_page import HtmlPage, harmful
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from app.web import prose
 from tests.web.html_page import HtmlPage, harmful
+
+from errdex.web.pages.rendering import prose
 
 PIECES = st.sampled_from(
     [

@@ -8,7 +8,6 @@ from typing import Any
 import orjson
 import pytest
 from fastapi.testclient import TestClient
-
 from tests.knowledge_base import record
 from tests.web.html_page import HtmlPage
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from app.web.site import site_of_scope
+from errdex.web.http.site import site_of_scope
 
 PAGES = ("/", "/about", "/errors/00000000000000aa/quiet", "/repos", "/match", "/docs")
 DOCUMENTS = ("/feed.xml", "/sitemap.xml", "/sitemaps/lists.xml", "/opensearch.xml", "/robots.txt")

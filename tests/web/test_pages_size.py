@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 import yaml
-
-from app.web.assets import load_assets
 from tests.conftest import ROOT
+
+from errdex.web.http.assets import load_assets
 
 MOST = 60_000
 

@@ -7,7 +7,6 @@ import json
 from typing import Any
 
 import pytest
-
 from tests.knowledge_base import record
 from tests.web.html_page import HtmlPage
 

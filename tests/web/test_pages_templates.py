@@ -7,8 +7,8 @@ from dataclasses import fields
 import pytest
 from jinja2 import meta, nodes
 
-from app.web import contexts
-from app.web.templating import TEMPLATES, environment
+from errdex.web.pages import contexts
+from errdex.web.pages.rendering.templating import TEMPLATES, environment
 
 NAMES = sorted(file.name for file in TEMPLATES.iterdir())
 

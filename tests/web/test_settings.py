@@ -9,9 +9,9 @@ from fastapi.testclient import TestClient
 from pydantic import ValidationError
 from typer.testing import CliRunner
 
-from app.cli.commands import app as command
-from app.config import Settings, index_folder_of, open_store
-from app.main import create_app
+from errdex.cli.app import app as command
+from errdex.config import Settings, index_folder_of, open_store
+from errdex.main import create_app
 
 
 @pytest.fixture(autouse=True)

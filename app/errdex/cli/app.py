@@ -1,0 +1,74 @@
+"""The commands of `errdex`, each in its module."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from errdex.cli.commands import harvest, match, pages, read, serve, write
+from errdex.cli.views.terminal import (
+    EXIT_CODES,
+    FAILED,
+    open_closed_streams,
+    output_told_plainly,
+    say_unwritable,
+    say_what_can_be_shown,
+)
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        read.version()
+        raise typer.Exit
+
+
+app = typer.Typer(
+    name="errdex",
+    help="A searchable knowledge base of errors.",
+    epilog=EXIT_CODES,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (
+    write.ingest,
+    write.check,
+    harvest.harvest,
+    serve.serve,
+    pages.pages,
+    match.match,
+    read.search,
+    read.show,
+    write.reindex,
+    read.export,
+    read.stats,
+    read.verify,
+    read.version,
+):
+    app.command()(output_told_plainly()(command))
+
+
+@app.callback()
+def _options(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", is_eager=True, callback=_say_version, help="Say the version and end."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def run() -> None:
+    """Run the command that the command line names."""
+    open_closed_streams()
+    say_what_can_be_shown()
+    try:
+        app()
+    except OSError as error:  # of what typer says itself, such as --help on a full disk
+        say_unwritable(error)
+        sys.exit(FAILED)

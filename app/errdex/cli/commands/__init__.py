@@ -1,0 +1,1 @@
+"""The commands of `errdex`, one module each."""

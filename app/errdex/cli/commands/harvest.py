@@ -1,0 +1,240 @@
+"""The command that turns source code into records: harvest."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, BinaryIO
+
+import typer
+
+from errdex.cli import INTERRUPTED
+from errdex.cli.commands.write import finish
+from errdex.cli.output_file import check_output, opened_output
+from errdex.cli.views.terminal import FOUND, NOTHING, USAGE, counted, err, fail, on_one_line
+from errdex.cli.wiring import Database, opened_store, told_plainly
+
+if TYPE_CHECKING:
+    from errdex.harvest.run import Listener, Tally
+    from errdex.harvest.run import Progress as Step
+    from errdex.harvest.sources.selection import Selection
+    from errdex.harvest.sources.source_tree import Tree
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="PATH|PACKAGE",
+        help="A folder or git checkout; with --installed the names of packages "
+        "(none: all of them and the standard library, which is called python).",
+    ),
+]
+
+
+def harvest(
+    targets: Targets = None,
+    repo: Annotated[
+        str | None, typer.Option(metavar="OWNER/NAME", help="By default that of git's origin.")
+    ] = None,
+    ref: Annotated[
+        str | None, typer.Option(metavar="SHA", help="The commit to read, by default HEAD.")
+    ] = None,
+    url_template: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Links to source, with {repo}, {ref}, {path}, {start}, {end} and {line} in it.",
+        ),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="FILE.jsonl", help="By default standard output."),
+    ] = None,
+    installed: Annotated[
+        bool, typer.Option("--installed", help="The packages of a Python environment.")
+    ] = False,
+    python: Annotated[
+        Path | None,
+        typer.Option(metavar="PATH", help="The Python whose packages are meant, by default this."),
+    ] = None,
+    node_modules: Annotated[
+        Path | None, typer.Option(metavar="PATH", help="The packages of a node_modules folder.")
+    ] = None,
+    ingest: Annotated[bool, typer.Option("--ingest", help="Load the records at once.")] = False,
+    dataset: Annotated[
+        str, typer.Option(help="With --ingest: the dataset that the records belong to.")
+    ] = "harvested",
+    include_tests: Annotated[
+        bool, typer.Option("--include-tests", help="Read tests as well.")
+    ] = False,
+    include_examples: Annotated[
+        bool, typer.Option("--include-examples", help="Read examples as well.")
+    ] = False,
+    include_vendored: Annotated[
+        bool, typer.Option("--include-vendored", help="Read copies of other projects as well.")
+    ] = False,
+    include_generated: Annotated[
+        bool, typer.Option("--include-generated", help="Read generated code as well.")
+    ] = False,
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Processes, by default one for each core.")
+    ] = None,
+    database: Database = None,
+) -> None:
+    """Make a record of each place in source code that raises or reports an error."""
+    from errdex.harvest.sources.selection import Selection
+    from errdex.harvest.sources.source_tree import HarvestError
+
+    selection = Selection(
+        tests=include_tests,
+        examples=include_examples,
+        vendored=include_vendored,
+        generated=include_generated,
+        built=node_modules is not None,
+    )
+    of_packages = installed or node_modules is not None
+    if of_packages and (repo or ref or url_template):
+        raise typer.BadParameter("packages bring their own --repo, --ref and --url-template.")
+    if python is not None and not installed:
+        raise typer.BadParameter("--python goes with --installed.")
+    check_output(output)
+    if ingest:
+        _check_destination(dataset, database)
+    try:
+        with told_plainly():
+            if of_packages:
+                trees = _packages(targets or [], selection, python, node_modules)
+            else:
+                trees = _folder(targets or [], selection, repo, ref, url_template)
+    except HarvestError as error:
+        fail(str(error), USAGE)
+    with told_plainly(), _ended_by_ctrl_c():
+        if not ingest:
+            with opened_output(output) as file:
+                tally = _write(trees, selection, file, workers)
+            raise typer.Exit(FOUND if tally.records else NOTHING)
+        with tempfile.TemporaryDirectory(prefix="errdex-") as folder:
+            records = output or Path(folder) / "harvest.jsonl"
+            with opened_output(records) as file:
+                _write(trees, selection, file, workers)
+            _load(records, dataset, database)
+
+
+def _check_destination(dataset: str, database: str | None) -> None:
+    """Say what is wrong with it before anything is read."""
+    from errdex.ingest import check_dataset_name
+
+    with opened_store(database) as (store, _):
+        check_dataset_name(dataset)
+        store.migrate()
+
+
+def _packages(
+    names: list[str], selection: Selection, python: Path | None, node_modules: Path | None
+) -> list[Tree]:
+    from errdex.harvest.sources.installed import open_installed, open_node_modules
+
+    if node_modules is None:
+        return open_installed(names, selection, python=python)
+    if names:
+        raise typer.BadParameter("with --node-modules all packages there are read.")
+    return open_node_modules(node_modules, selection)
+
+
+def _folder(
+    targets: list[str],
+    selection: Selection,
+    repo: str | None,
+    ref: str | None,
+    url_template: str | None,
+) -> list[Tree]:
+    from errdex.harvest.sources.source_tree import open_tree
+
+    if len(targets) != 1:
+        raise typer.BadParameter("give one folder, or --installed, or --node-modules.")
+    path = Path(targets[0])
+    return [open_tree(path, selection, repo=repo, ref=ref, url_template=url_template)]
+
+
+def _write(trees: list[Tree], selection: Selection, file: BinaryIO, workers: int | None) -> Tally:
+    """Write all records, and say what came of the files."""
+    from errdex.harvest.extractors import LANGUAGES
+    from errdex.harvest.run import Tally
+    from errdex.harvest.run import harvest as harvested
+
+    tally = Tally()
+    with _shown_progress(sum(len(tree.files) for tree in trees)) as listener:
+        for line in harvested(trees, selection, workers=workers, progress=listener, tally=tally):
+            file.write(line)
+    for note in [*(note for tree in trees for note in tree.notes), *tally.missing]:
+        err().print(on_one_line(note))
+    if not tally.files + tally.skipped.total():
+        names = ", ".join(language.name for language in LANGUAGES)
+        err().print(f"There is nothing to read. What is read: {names}.")
+    said = [f"harvested: {counted(tally.records, 'record')} from {counted(tally.files, 'file')}"]
+    for title, counts in (("files not read", tally.skipped), ("places left out", tally.left_out)):
+        if counts:
+            named = ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))
+            said.append(f"{title}: {named}")
+    err().print("; ".join(said))
+    return tally
+
+
+def _load(records: Path, dataset: str, database: str | None) -> None:
+    from errdex import ingest as ingestion
+    from errdex.cli.views.ingest import shown_progress
+
+    with opened_store(database) as (store, indexes), shown_progress() as listener:
+        outcome = ingestion.ingest(
+            [records],
+            store=store,
+            indexes=indexes,
+            dataset=dataset,
+            progress=listener,
+        )
+    finish(outcome, None, as_json=False, verb="ingested")
+
+
+@contextmanager
+def _ended_by_ctrl_c() -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        fail("Cancelled.", INTERRUPTED)
+
+
+@contextmanager
+def _shown_progress(files: int) -> Iterator[Listener | None]:
+    """A bar on a terminal, nothing elsewhere."""
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    console = err()
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("harvesting"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[records]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("harvesting", total=files, records="")
+
+        def listen(step: Step) -> None:
+            bar.update(
+                task,
+                total=step.total_files,
+                completed=step.files,
+                records=counted(step.records, "record"),
+            )
+
+        yield listen

@@ -1,0 +1,180 @@
+"""The command that matches a log: `errdex match`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+
+import typer
+
+from errdex.cli.views.terminal import NOTHING, err, fail, said_of, write_raw
+from errdex.cli.wiring import AsJson, Database, opened_knowledge, read_settings, told_plainly
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+Match = Callable[[bytes], dict[str, Any]]
+
+
+def match(
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="FILE",
+            help="A log, .gz and .zst too; - is standard input.",
+            readable=False,  # said as of any file that cannot be read
+        ),
+    ] = Path("-"),
+    follow_it: Annotated[
+        bool, typer.Option("--follow", help="Answer while the log is being written.")
+    ] = False,
+    server: Annotated[
+        str | None,
+        typer.Option("--server", metavar="URL", help="Ask that Errdex instead of a database."),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="The most errors shown as text.")] = 10,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say which known errors are in a log: what each is, why, the fix, and where it stands.
+
+    Such as `make 2>&1 | errdex match`. What is matched is neither stored nor logged.
+    Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 could not be done.
+    """
+    from errdex.cli.commands.follow import follow, read_lines
+
+    with _opened(file) as source, _matcher(server, database) as matched:
+        if follow_it:
+            answers: Iterable[dict[str, Any]] = follow(
+                read_lines(source), matched, _stopped_by_user()
+            )
+        else:
+            paste = _read(source)
+            if not paste.strip() and not as_json:
+                fail("The log is empty: there is nothing to match.", NOTHING)
+            answers = [matched(paste)]
+        site = None if server is None else server.rstrip("/")
+        found = (
+            _write_json(answers, follow_it)
+            if as_json
+            else _write_text(answers, limit, site, follow_it)
+        )
+    if not found:
+        raise typer.Exit(NOTHING)
+
+
+# Reading
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[BinaryIO]:
+    """The log. Standard input under a file object of its own: a thread that is still reading
+    it when the command ends would be in Python's way."""
+    with told_plainly():
+        if str(file) != "-":
+            with file.open("rb") as source:
+                yield source
+            return
+        if sys.stdin.isatty():
+            err().print("Paste the log, then press Ctrl-D on a line of its own.")
+        yield os.fdopen(os.dup(0), "rb", closefd=False)
+
+
+def _read(source: BinaryIO) -> bytes:
+    """All of it, as far as it can be read: the answer says when there is more."""
+    import io
+
+    from errdex.matching.reading import ReadingLimits
+    from errdex.records.files.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, open_zstd
+    from errdex.records.files.raw import InputDamaged
+
+    most = ReadingLimits().characters + 1
+    try:
+        data = source.read(most)
+    except OSError as error:
+        fail(f"The log cannot be read: {said_of(error)}.")
+    opener = {GZIP_MAGIC: open_gzip, ZSTD_MAGIC: open_zstd}
+    for magic, opened in opener.items():
+        if data.startswith(magic):
+            try:
+                return opened(io.BytesIO(data)).read(most)
+            except InputDamaged as damage:
+                fail(f"The log cannot be read: {damage}")
+    return data
+
+
+# Matching
+
+
+@contextmanager
+def _matcher(server: str | None, database: str | None) -> Iterator[Match]:
+    if server is not None:
+        from errdex.cli.remote import Server, ServerTrouble
+
+        with told_plainly():
+            asked = Server(server)
+        try:
+            yield asked.match
+        except ServerTrouble as trouble:
+            fail(str(trouble))
+        except (LookupError, TypeError, AttributeError, ValueError):
+            fail(str(asked.stranger()))
+        return
+    from errdex.config import match_limits
+    from errdex.formats.json import to_wire
+
+    limits = match_limits(read_settings(database))
+    with opened_knowledge(database) as knowledge:
+        yield lambda paste: to_wire(knowledge.match(paste, limits))
+
+
+def _stopped_by_user() -> Event:
+    """Set when the user ends a command that follows: what came in is still answered. The
+    second time it is ended at once."""
+    stop = Event()
+
+    def ask_to_stop(_: int, __: FrameType | None) -> None:
+        stop.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, ask_to_stop)
+    return stop
+
+
+# Writing
+
+
+def _write_json(answers: Iterable[dict[str, Any]], lines: bool) -> bool:
+    import orjson
+
+    found = False
+    for answer in answers:
+        if answer["events"] or not lines:
+            option = orjson.OPT_APPEND_NEWLINE | (0 if lines else orjson.OPT_INDENT_2)
+            write_raw([orjson.dumps(answer, option=option)])
+        found |= bool(answer["found"])
+    return found
+
+
+def _write_text(
+    answers: Iterable[dict[str, Any]], limit: int, site: str | None, followed: bool
+) -> bool:
+    from errdex.cli.views.match import print_rows
+    from errdex.formats.text import render_events, render_match
+
+    found = False
+    for answer in answers:
+        rows = (
+            render_events(answer, answer["readingOrder"], site)
+            if followed
+            else render_match(answer, limit=limit, site=site)
+        )
+        print_rows(rows)
+        found |= bool(answer["found"])
+    return found

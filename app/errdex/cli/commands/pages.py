@@ -1,0 +1,160 @@
+"""The command that makes the pages of records ahead of their first readers: pages."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from errdex.cli import INTERRUPTED
+from errdex.cli.views.terminal import FOUND, NOTHING, USAGE, counted, err, fail, out
+from errdex.cli.wiring import Database, opened_knowledge, read_settings
+
+if TYPE_CHECKING:
+    from errdex.config import Settings
+    from errdex.knowledge import Knowledge
+    from errdex.store import Address, PageFile
+
+BATCH = 100
+"""Pages that a process makes at once."""
+_DROPPED = "dropped"
+
+
+def pages(
+    workers: Annotated[
+        int | None, typer.Option(min=1, max=256, help="Processes, by default one for each core.")
+    ] = None,
+    database: Database = None,
+) -> None:
+    """Make the pages of all records ahead, so that no reader waits for one to be made.
+
+    A server makes a page when it is first asked for, and keeps it. This fills
+    the same file, ERRDEX_PAGE_FILE_MB large at most, while servers may be at
+    work. Run it after an ingestion: pages that show nothing new are only looked
+    through. Pages hold the site's address: ERRDEX_PUBLIC_URL must say it.
+    """
+    settings = read_settings(database)
+    if settings.public_url is None:
+        fail(
+            "Pages hold the address of the site: set ERRDEX_PUBLIC_URL to it, such as "
+            "https://errdex.example, here and for the server.",
+            USAGE,
+        )
+    if not settings.page_file_mb:
+        fail("ERRDEX_PAGE_FILE_MB is 0: there is no file to keep pages in.", USAGE)
+    site = settings.public_url.rstrip("/")
+    with opened_knowledge(database) as knowledge:
+        version = knowledge.prepare()
+        batches = list(_batches(knowledge))
+        if not batches:
+            fail("There are no records yet: run `errdex ingest` first.", NOTHING)
+        try:
+            counts = _make_all(settings, site, batches, workers or os.cpu_count() or 1)
+        except KeyboardInterrupt:
+            fail("Cancelled; the pages that were made are kept.", INTERRUPTED)
+        _tell(counts, newer=knowledge.get_version() != version)
+
+
+def _batches(knowledge: Knowledge) -> Iterator[list[Address]]:
+    first = "0" * 16
+    while some := knowledge.list_addresses(first, limit=BATCH + 1):
+        yield some[:BATCH]
+        if len(some) <= BATCH:
+            return
+        first = some[BATCH].id
+
+
+def _make_all(
+    settings: Settings, site: str, batches: list[list[Address]], workers: int
+) -> Counter[str]:
+    """Raises what is wrong with the knowledge base, and KeyboardInterrupt."""
+    from rich.progress import track
+
+    from errdex.web.pages.kept.prerender import UNKEPT
+    from errdex.workers.interrupts import unheard_interrupts
+
+    counts: Counter[str] = Counter()
+    pool = ProcessPoolExecutor(
+        min(workers, len(batches)), get_context("spawn"), _open, (settings, site)
+    )
+    try:
+        with unheard_interrupts():
+            making: list[Future[Counter[str]]] = [pool.submit(_make_some, each) for each in batches]
+        console = err()
+        for done in track(
+            as_completed(making),
+            "making pages",
+            total=len(making),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        ):
+            counts += done.result()
+            if counts[UNKEPT]:
+                break  # nor could the others
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return counts
+
+
+def _tell(counts: Counter[str], *, newer: bool) -> None:
+    from errdex.web.pages.kept.prerender import GONE, MADE, READY, UNKEPT
+
+    out().print(
+        f"ready: {counted(counts[READY] + counts[MADE], 'page')}, of which "
+        f"{counts[MADE]:,} were made or looked through now"
+    )
+    if counts[_DROPPED]:
+        err().print(
+            f"{counted(counts[_DROPPED], 'page')} had to make room for others: raise "
+            "ERRDEX_PAGE_FILE_MB."
+        )
+    if newer or counts[GONE]:
+        err().print("A new dataset version came meanwhile: run this again for it.")
+    if counts[UNKEPT]:
+        fail(
+            f"{counted(counts[UNKEPT], 'page')} could not be kept: can the file beside the "
+            "database be written?"
+        )
+    raise typer.Exit(FOUND)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What a process works with."""
+
+    knowledge: Knowledge
+    file: PageFile
+    site: str
+
+
+_opened: list[_Opened] = []
+
+
+def _open(settings: Settings, site: str) -> None:
+    """Once in each process. The one that was asked ends the others: Ctrl-C reaches them too."""
+    from errdex.config import open_store, page_file_of
+    from errdex.knowledge import Knowledge as Opening
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    store, indexes = open_store(settings)
+    file = page_file_of(settings, store.path, patient=True)
+    if file is not None:
+        _opened.append(_Opened(Opening(store, indexes), file, site))
+
+
+def _make_some(addresses: list[Address]) -> Counter[str]:
+    from errdex.web.pages.kept.prerender import make_pages
+
+    (it,) = _opened
+    dropped = it.file.dropped
+    counts = make_pages(it.knowledge, it.file, it.site, addresses)
+    counts[_DROPPED] = it.file.dropped - dropped
+    return counts

@@ -1,0 +1,135 @@
+"""The commands that read: search, show, export, stats, verify, version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import orjson
+import typer
+
+from errdex.cli.output_file import check_output, opened_output
+from errdex.cli.views.terminal import NOTHING, counted, err, fail, on_one_line, out, write_raw
+from errdex.cli.wiring import AsJson, Database, opened_knowledge, opened_store
+
+_OptionalText = str | None
+_PLURALS = {"class": "classes", "severity": "severities"}
+
+
+def search(
+    words: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WORD",
+            help='Words, "phrases", class:, repo:, tag:, code:, prefix*, and -not behind a --.',
+        ),
+    ],
+    repo: Annotated[_OptionalText, typer.Option(help="Only this repository.")] = None,
+    error_class: Annotated[_OptionalText, typer.Option("--class", help="Only this class.")] = None,
+    tag: Annotated[_OptionalText, typer.Option(help="Only this tag.")] = None,
+    language: Annotated[_OptionalText, typer.Option(help="Only this language.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="The most results.")] = 10,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Search the knowledge base; the best result first."""
+    from errdex.cli.views.search import json_of, print_page
+    from errdex.search.protocol import Filters
+
+    filters = Filters(repo=repo, error_class=error_class, tag=tag, language=language)
+    with opened_knowledge(database) as knowledge:
+        page = knowledge.search_records(" ".join(words), filters, limit=limit)
+    if as_json:
+        write_raw([json_of(page)])
+    else:
+        print_page(page)
+    if not page.items:
+        raise typer.Exit(NOTHING)
+
+
+def show(
+    record_id: Annotated[str, typer.Argument(metavar="ID", help="The record's 16 characters.")],
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show one record, the fix first."""
+    from errdex.cli.views.record import print_record
+    from errdex.knowledge import RecordNotFound
+
+    with opened_knowledge(database) as knowledge:
+        try:
+            answer = knowledge.get_record(record_id)
+        except RecordNotFound as error:
+            fail(str(error), NOTHING)
+        if as_json:
+            version = orjson.dumps(answer.version)
+            body = answer.stored.body_json.encode()
+            write_raw([b'{"record":', body, b',"datasetVersion":', version, b"}\n"])
+        else:
+            print_record(out(), answer.record)
+
+
+def export(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="- is standard output.")
+    ] = Path("-"),
+    dataset: Annotated[_OptionalText, typer.Option(help="Only this dataset.")] = None,
+    database: Database = None,
+) -> None:
+    """Write every record as a line of JSON, ready to be ingested again."""
+    from errdex.ingest import export_records
+
+    check_output(output)
+    with opened_store(database) as (store, _), opened_output(output) as file:
+        written = export_records(store, file, dataset=dataset)
+    err().print(f"{counted(written, 'record')} exported")
+    if not written:
+        raise typer.Exit(NOTHING)
+
+
+def stats(database: Database = None, as_json: AsJson = False) -> None:
+    """Say what the knowledge base holds."""
+    from dataclasses import asdict
+
+    with opened_knowledge(database) as knowledge:
+        answer = knowledge.get_stats()
+        patterns = knowledge.count_patterns()
+    if as_json:
+        document = {**asdict(answer), "patterns": patterns}
+        write_raw([orjson.dumps(document, option=orjson.OPT_INDENT_2), b"\n"])
+        return
+    console = out()
+    console.print(f"dataset version  {answer.version or 'nothing is ingested yet'}")
+    console.print(f"records          {answer.records:,}")
+    for dataset in answer.datasets:
+        console.print(f"  {on_one_line(dataset.name):<15}{dataset.records:,}")
+    for facet, number in answer.distinct.items():
+        console.print(f"{_PLURALS.get(facet, facet + 's'):<17}{number:,}")
+    console.print(f"patterns         {patterns.patterns:,}")
+    console.print(f"  unfiltered     {patterns.unfiltered:,}, tried on every error")
+    if patterns.refused:
+        console.print(f"  refused        {patterns.refused:,}, never matched")
+    console.print(f"database         {answer.bytes / 1e6:,.1f} MB")
+
+
+def verify(database: Database = None) -> None:
+    """Read all that the database holds and say what a failing disk has changed in it."""
+    with opened_store(database) as (store, _):
+        damage = store.find_damage()
+        for sentence in damage:
+            err().print(on_one_line(sentence), style="red")
+        if damage:
+            fail(
+                f"The database {store.path} is damaged: restore a copy of it, or move it away and "
+                "ingest your record files again.",
+                NOTHING,
+            )
+    out().print("The database holds what was written.")
+
+
+def version(as_json: AsJson = False) -> None:
+    """Say which version of Errdex this is."""
+    from importlib.metadata import version as installed_version
+
+    number = installed_version("errdex")
+    typer.echo(orjson.dumps({"version": number}).decode() if as_json else f"errdex {number}")

@@ -1,0 +1,128 @@
+"""The command that serves."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory, gettempdir
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from errdex.cli.wiring import Database, opened_store, read_settings
+
+if TYPE_CHECKING:
+    from errdex.config import Settings
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="By default ERRDEX_HOST or 127.0.0.1.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="By default ERRDEX_PORT or 8000.")
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that serve.")] = 1,
+    database: Database = None,
+) -> None:
+    """Serve the website and the API. New dataset versions are picked up by themselves.
+
+    Settings from the environment: ERRDEX_DATABASE_URL, ERRDEX_INDEX_FOLDER,
+    ERRDEX_BUSY_TIMEOUT_MS, ERRDEX_HOST, ERRDEX_PORT, ERRDEX_WATCH_SECONDS,
+    ERRDEX_CACHE_SECONDS, ERRDEX_PAGE_CACHE_MB, ERRDEX_PAGE_FILE_MB,
+    ERRDEX_PUBLIC_URL, ERRDEX_CORS_ORIGINS.
+
+    Bounds for a public service: ERRDEX_MAX_BODY_BYTES, ERRDEX_MAX_HEADER_BYTES,
+    ERRDEX_HEADER_SECONDS, ERRDEX_BODY_SECONDS, ERRDEX_SEND_SECONDS,
+    ERRDEX_KEEP_ALIVE_SECONDS, ERRDEX_SHUTDOWN_SECONDS, ERRDEX_RATE_PER_MINUTE,
+    ERRDEX_RATE_BURST, ERRDEX_TRUSTED_PROXIES, ERRDEX_MATCH_BYTES,
+    ERRDEX_MATCH_SECONDS, ERRDEX_STREAM_SECONDS, ERRDEX_MATCHES, ERRDEX_MATCHES_PER_RECORD,
+    ERRDEX_CONCURRENT_MATCHES, ERRDEX_WAITING_MATCHES, ERRDEX_MATCH_WAIT_SECONDS,
+    ERRDEX_ACCESS_LOG, ERRDEX_METRICS.
+    """
+    settings = read_settings(database)
+    if database is not None:
+        os.environ["ERRDEX_DATABASE_URL"] = database  # workers read their own environment
+    with opened_store(database) as (store, _):
+        store.migrate()  # what is wrong with the database is said here, once for all workers
+        beside = store.path.parent
+    with shared_metrics(workers, beside):
+        run_server(
+            settings.model_copy(
+                update={
+                    "host": host or settings.host,
+                    "port": settings.port if port is None else port,
+                }
+            ),
+            workers,
+        )
+
+
+def run_server(
+    settings: Settings, workers: int = 1, application: str = "errdex.main:create_app"
+) -> None:
+    """Serve until a signal says to end; requests under way are then finished first."""
+    import uvicorn  # here, since the other commands should not wait for it
+
+    from errdex.cli.sockets import run_workers
+    from errdex.web.http.protocol import BoundedHttp
+
+    options: dict[str, Any] = {
+        "factory": True,
+        "host": settings.host,
+        "port": settings.port,
+        "workers": workers,
+        "http": BoundedHttp,
+        "log_config": log_config(),
+        "access_log": False,  # errdex.web.http.observation has one without query strings
+        "proxy_headers": False,  # main adds it when there are trusted proxies
+        "server_header": False,
+        "timeout_keep_alive": settings.keep_alive_seconds,
+        "timeout_graceful_shutdown": settings.shutdown_seconds,
+    }
+    if workers == 1:
+        uvicorn.run(application, **options)
+    else:
+        run_workers(uvicorn.Config(application, **options))
+
+
+@contextmanager
+def shared_metrics(workers: int, beside: Path | None = None) -> Iterator[None]:
+    """A folder for the counters of several workers, which /metrics adds up: where temporary
+    files go, or in the folder `beside` where a read-only system has no place for them."""
+    if workers == 1:
+        yield
+        return
+    try:
+        place = gettempdir()
+    except FileNotFoundError:
+        if beside is None:
+            raise
+        place = str(beside)
+    with TemporaryDirectory(prefix="errdex-metrics-", dir=place) as folder:
+        os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", folder)  # before a worker starts
+        yield
+
+
+def log_config() -> dict[str, Any]:
+    """uvicorn's logging, with Errdex's own beside it; the access log goes to standard output."""
+    line = "%(asctime)s %(levelname)s %(name)s: %(message)s"
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"format": line}, "bare": {"format": "%(message)s"}},
+        "handlers": {
+            "stderr": {"class": "logging.StreamHandler", "formatter": "line"},
+            "stdout": {
+                "class": "logging.StreamHandler",
+                "formatter": "bare",
+                "stream": "ext://sys.stdout",
+            },
+        },
+        "root": {"level": "WARNING", "handlers": ["stderr"]},
+        "loggers": {
+            "errdex": {"level": "INFO"},
+            "errdex.access": {"level": "INFO", "handlers": ["stdout"], "propagate": False},
+            "uvicorn.error": {"level": "INFO"},
+        },
+    }

@@ -1,0 +1,118 @@
+"""The commands that write: ingest, check, reindex."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import orjson
+import typer
+
+from errdex.cli.views.terminal import FOUND, NOTHING, fail, out
+from errdex.cli.wiring import AsJson, Database, opened_store, told_plainly
+
+if TYPE_CHECKING:
+    from errdex.ingest import Report
+
+Paths = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="PATH",
+        help="Record files (.json, .jsonl, .ndjson, .yaml, .yml, each also .gz or .zst), "
+        "folders of them, or - for standard input.",
+        allow_dash=True,
+        readable=False,  # said of each as of any file that cannot be read
+    ),
+]
+
+
+def _in_a_folder(report: Path | None) -> Path | None:
+    """Said before the run: afterwards the records would be there and the report not."""
+    if report is not None and not report.parent.is_dir():
+        raise typer.BadParameter(f"the folder {report.parent} does not exist.")
+    return report
+
+
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Write the report there as JSON.",
+        dir_okay=False,
+        writable=True,
+        callback=_in_a_folder,
+    ),
+]
+
+
+def ingest(
+    paths: Paths,
+    dataset: Annotated[
+        str, typer.Option(help="The dataset that the records belong to.")
+    ] = "default",
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Remove what the dataset has and the input has not.")
+    ] = False,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Change nothing if anything is wrong with the input.")
+    ] = False,
+    report: ReportFile = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Load records. All of a run becomes visible at once, or nothing does."""
+    from errdex import ingest as ingestion
+    from errdex.cli.views.ingest import shown_progress
+
+    with opened_store(database) as (store, indexes), shown_progress() as listener:
+        outcome = ingestion.ingest(
+            paths,
+            store=store,
+            indexes=indexes,
+            dataset=dataset,
+            prune=prune,
+            strict=strict,
+            progress=listener,
+            stdin=sys.stdin.buffer,
+        )
+    finish(outcome, report, as_json=as_json, verb="ingested")
+
+
+def check(paths: Paths, report: ReportFile = None, as_json: AsJson = False) -> None:
+    """Say what is wrong with record files, what to write instead, and how well the records
+    are verified, file by file. Changes nothing."""
+    from errdex import ingest as ingestion
+    from errdex.cli.views.ingest import shown_progress
+
+    with told_plainly(), shown_progress() as listener:
+        outcome = ingestion.check(paths, progress=listener, stdin=sys.stdin.buffer)
+    finish(outcome, report, as_json=as_json, verb="checked")
+
+
+def reindex(database: Database = None) -> None:
+    """Build the full-text index anew from the database."""
+    from errdex import ingest as ingestion
+    from errdex.cli.views.ingest import shown_progress
+
+    with opened_store(database) as (store, indexes), shown_progress() as listener:
+        version = ingestion.rebuild_index(store, indexes, progress=listener)
+    if not version:
+        fail("There is nothing to index yet: run `errdex ingest` first.", NOTHING)
+    out().print(f"The full-text index of dataset version {version} is built.")
+
+
+def finish(outcome: Report, report: Path | None, *, as_json: bool, verb: str) -> None:
+    """Show the report, write it where it was asked for, and end with its exit code."""
+    document = orjson.dumps(outcome.to_dict(), option=orjson.OPT_INDENT_2).decode()
+    if as_json:
+        typer.echo(document)
+    else:
+        from errdex.cli.views.ingest import print_report
+
+        print_report(outcome, verb)
+    if report:
+        with told_plainly():
+            report.write_text(document + "\n", encoding="utf-8")
+    raise typer.Exit(FOUND if outcome.ok else NOTHING)

@@ -1,0 +1,107 @@
+"""How far an ingestion is, and what came of it, as they are read on a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.columns import Columns
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+
+from errdex.cli.views.terminal import counted, err, on_one_line, out
+from errdex.ingest import Coverage, Report
+from errdex.ingest.report import Listener
+from errdex.ingest.report import Progress as Step
+
+SHOWN_PLACES = 5
+"""Of records that lack something; the JSON form lists more."""
+LACKING = {
+    "samples": "two samples",
+    "references": "references",
+    "reproduction": "a reproduction (reproducedWith)",
+}
+
+
+def print_report(outcome: Report, verb: str) -> None:
+    """Problems and notes to standard error, the counts to standard output."""
+    for problem in outcome.problems:
+        err().print(on_one_line(str(problem)), style="red")
+    if outcome.problems_left_out:
+        err().print(f"… and {counted(outcome.problems_left_out, 'more problem')}.", style="red")
+    for note in outcome.notes:
+        err().print(on_one_line(note))
+    if outcome.coverage is not None:
+        print_coverage(outcome.coverage)
+        counts = f"{outcome.passed:,} good"
+    else:
+        counts = (
+            f"{outcome.added:,} added, {outcome.changed:,} changed, "
+            f"{outcome.unchanged:,} unchanged, {outcome.removed:,} removed"
+        )
+    out().print(f"{verb}: {counts}, {outcome.refused:,} refused, {outcome.seconds:.1f} seconds")
+
+
+def print_coverage(coverage: Coverage) -> None:
+    """How many records of each topic were reproduced, and what the records lack."""
+    for name, gap in coverage.gaps.items():
+        if gap.records:
+            places = ", ".join(str(place) for place in gap.places[:SHOWN_PLACES])
+            more = f" and {gap.records - SHOWN_PLACES:,} more" * (gap.records > SHOWN_PLACES)
+            without = f"{counted(gap.records, 'record')} without {LACKING[name]}"
+            err().print(on_one_line(f"{without}: {places}{more}"), style="yellow")
+    topics = [
+        on_one_line(f"{name} {topic.reproduced:,}/{topic.records:,}")
+        for name, topic in coverage.topics.items()
+    ]
+    if topics:
+        reproduced = sum(topic.reproduced for topic in coverage.topics.values())
+        out().print(f"{counted(len(topics), 'topic')}, {reproduced:,} of the records reproduced:")
+        out().print(Columns(topics, padding=(0, 3), column_first=True))
+
+
+@contextmanager
+def shown_progress() -> Iterator[Listener]:
+    """A bar on a terminal; elsewhere a plain line for each phase and each ten per cent."""
+    console = err()
+    if not console.is_terminal:
+        yield _PlainLines()
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TextColumn("{task.fields[records]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("reading", total=None, records="")
+
+        def listen(step: Step) -> None:
+            bar.update(
+                task,
+                description=on_one_line(step.message or step.phase),
+                total=step.total_bytes,
+                completed=step.read_bytes,
+                records=counted(step.records, "record"),
+            )
+
+        yield listen
+
+
+class _PlainLines:
+    """Progress for logs: few lines, each whole."""
+
+    def __init__(self) -> None:
+        self._said = ("", 0)
+
+    def __call__(self, step: Step) -> None:
+        """Say it, unless it was said."""
+        tenth = step.read_bytes * 10 // step.total_bytes if step.total_bytes else 0
+        if (step.phase, tenth) == self._said:
+            return
+        self._said = (step.phase, tenth)
+        if step.message:
+            err().print(on_one_line(step.message))
+        elif tenth or step.phase not in ("reading", "committing"):
+            share = f" {tenth * 10} %," if step.phase == "reading" else ""
+            err().print(f"{step.phase}:{share} {counted(step.records, 'record')}")

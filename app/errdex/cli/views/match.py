@@ -1,0 +1,33 @@
+"""The answer to a log as it is read on a terminal."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from rich.padding import Padding
+from rich.text import Text
+
+from errdex.cli.views.terminal import out
+from errdex.formats.text import Row, Tone
+
+_STYLES = {
+    Tone.PLAIN: "",
+    Tone.DIM: "dim",
+    Tone.HEADING: "bold",
+    Tone.ERROR: "bold red",
+    Tone.KNOWN: "bold green",
+    Tone.CAPTURE: "yellow",
+}
+
+
+def print_rows(rows: Iterable[Row]) -> None:
+    """Wrapped within the terminal's width; in a pipe whole lines, so that nothing is cut."""
+    console = out()
+    for row in rows:
+        text = Text.assemble(*((part, _STYLES[tone]) for part, tone in row.parts))
+        if console.is_terminal:
+            console.print(Padding(text, (0, 0, 0, row.indent)))
+        else:
+            console.print(Text(" " * row.indent) + text)
+    sys.stdout.flush()

@@ -1,0 +1,72 @@
+"""The results of a search as they are read on a terminal, and as data."""
+
+from __future__ import annotations
+
+import orjson
+from rich.table import Table
+from rich.text import Text
+
+from errdex.cli.views.terminal import err, on_one_line, out, printable
+from errdex.knowledge import SearchItem, SearchPage
+from errdex.records.wire import load_wire
+
+_SENTENCE = 100
+"""Characters of the explanation that a search result shows."""
+
+
+def json_of(page: SearchPage) -> bytes:
+    """The results as data."""
+    document = {
+        "items": [
+            {
+                "record": load_wire(item.record.body_json),
+                "score": item.score,
+                "allWords": item.all_words,
+            }
+            for item in page.items
+        ],
+        "total": page.total,
+        "suggestion": page.suggestion,
+        "notes": page.notes,
+        "datasetVersion": page.version,
+    }
+    return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
+
+
+def print_page(page: SearchPage) -> None:
+    """The results to standard output; what else is to be said to standard error."""
+    for note in page.notes:
+        err().print(on_one_line(note))
+    if not page.items:
+        hint = f" Did you mean: {page.suggestion}" if page.suggestion else ""
+        err().print(on_one_line(f"Nothing was found.{hint}"))
+        return
+    console = out()
+    for number, item in enumerate(page.items, 1):
+        entry = _entry(item)
+        if console.is_terminal:  # a line that is wrapped goes on below its beginning
+            grid = Table.grid(padding=(0, 2, 0, 0))
+            grid.add_column(style="dim", justify="right", min_width=2)
+            grid.add_row(str(number), entry)
+            console.print(grid)
+        else:
+            lines = Text("\n    ").join(entry.split("\n"))
+            console.print(Text.assemble(f"{number:>2}  ", lines))
+        console.print()
+    if page.total > len(page.items):
+        err().print(f"{len(page.items)} of {page.total:,}; --limit shows more")
+
+
+def _entry(item: SearchItem) -> Text:
+    record = item.record
+    message = Text(printable(record.error_message), style="bold")
+    if printable(record.error_message) == record.error_message:
+        for start, end in item.message_spans:
+            message.stylize("yellow", start, end)
+    kinds = " · ".join(on_one_line(k) for k in (record.error_class, record.repo) if k)
+    some = "" if item.all_words else "  (some of the words)"
+    means = on_one_line(load_wire(record.body_json).get("documentation") or "")
+    if len(means) > _SENTENCE:
+        means = means[:_SENTENCE].rsplit(" ", 1)[0] + " …"
+    lines = [f"{kinds}{some}", *([means] if means else []), f"errdex show {record.id}"]
+    return Text.assemble(message, *(f"\n{line}" for line in lines))

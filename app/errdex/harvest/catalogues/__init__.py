@@ -1,0 +1,1 @@
+"""Catalogues of messages: files that list texts instead of raising them."""

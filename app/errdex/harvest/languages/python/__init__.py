@@ -1,0 +1,1 @@
+"""Python, read with the standard library's parser."""

@@ -1,0 +1,1 @@
+"""Messages in source code: fixed text, holes, format strings."""

@@ -1,0 +1,270 @@
+"""What an expression says when it is a message: fixed text and holes, perhaps in several ways.
+
+A language says which of its node types are what (`forms`); the rest, and whatever is
+not understood, is a hole that bears its expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import ClassVar
+
+from tree_sitter import Node
+
+from errdex.harvest.model import Fixed, Hole, Part
+from errdex.harvest.trees.bindings import MAX_VALUES, Binding, Names
+from errdex.harvest.trees.guards import Guards
+from errdex.harvest.trees.syntax import Place, named, one_line, text_of
+
+MAX_WORDINGS = 10
+"""A message with more alternatives has holes in their place."""
+MAX_STEPS = 12
+"""Names, calls and alternatives that are followed into one another."""
+MAX_OPERANDS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """One way in which a message can read, and the conditions that make it read so."""
+
+    parts: tuple[Part, ...]
+    when: tuple[str, ...] = ()
+
+    @property
+    def has_text(self) -> bool:
+        """Whether any of it is fixed."""
+        return any(isinstance(part, Fixed) and part.text for part in self.parts)
+
+
+Form = Callable[[Place, int], list[Wording]]
+
+
+class Messages:
+    """Reads a file's expressions as messages."""
+
+    binary: ClassVar[frozenset[str]] = frozenset({"binary_expression"})
+    joining: ClassVar[frozenset[str]] = frozenset({"+"})
+    """Operators that join texts."""
+
+    def __init__(self, names: Names, guards: Guards) -> None:
+        self.names = names
+        self.guards = guards
+        self.forms: Mapping[str, Form] = {}
+
+    def read(self, place: Place, step: int = 0) -> list[Wording]:
+        """All ways in which the expression can read, at least one."""
+        form = self.forms.get(place.node.type)
+        if form is None or step > MAX_STEPS:
+            return [self.hole(place.node)]
+        return form(place, step + 1) or [self.hole(place.node)]
+
+    def read_text(self, place: Place) -> str | None:
+        """The expression's text when it reads in one way and without holes."""
+        wordings = self.read(place)
+        if len(wordings) == 1 and all(isinstance(part, Fixed) for part in wordings[0].parts):
+            return "".join(part.text for part in wordings[0].parts if isinstance(part, Fixed))
+        return None
+
+    def hole(self, node: Node) -> Wording:
+        """An expression that is not followed."""
+        return Wording((Hole(one_line(node)),))
+
+    def fixed(self, text: str) -> list[Wording]:
+        """A text."""
+        return [Wording((Fixed(text),))]
+
+    def literal(self, place: Place, step: int) -> list[Wording]:
+        """A number or the like: it prints as it is written."""
+        return self.fixed(text_of(place.node))
+
+    def inner(self, place: Place, step: int) -> list[Wording]:
+        """What holds just one expression: parentheses, a cast."""
+        inner = named(place.node)
+        return self.read(place.of(inner[0]), step) if inner else []
+
+    def operation(self, place: Place, step: int) -> list[Wording]:
+        """Joined texts."""
+        operands = self._operands(place)
+        if len(operands) < 2:
+            return []
+        ways = [self.read(operand, step) for operand in operands]
+        first = next((at for at, way in enumerate(ways) if self.is_text(operands[at], way)), None)
+        if first is None:
+            return []
+        if first > 1:  # what stands before the first text is reckoned, not joined
+            begin, end = operands[0].node.start_byte, operands[first - 1].node.end_byte
+            source = text_of(place.node).encode()[
+                begin - place.node.start_byte : end - place.node.start_byte
+            ]
+            ways[:first] = [[Wording((Hole(" ".join(source.decode().split())),))]]
+        elif first == 1 and operands[0].node.type in _NUMBERS:
+            ways[0] = self.fixed(text_of(operands[0].node))
+        return combined(ways)
+
+    def is_text(self, operand: Place, way: list[Wording]) -> bool:
+        """Whether an operand makes the `+` join."""
+        return operand.node.type not in _NUMBERS and any(each.has_text for each in way)
+
+    def argument(self, place: Place, step: int) -> list[Wording]:
+        """An argument, perhaps with its parameter's name."""
+        inner = named(place.node)
+        return self.read(place.of(inner[-1]), step) if inner else []
+
+    def cast(self, place: Place, step: int) -> list[Wording]:
+        """`(String) x`."""
+        value = place.node.child_by_field_name("value")
+        return self.read(place.of(value), step) if value is not None else []
+
+    def choice(self, place: Place, step: int) -> list[Wording]:
+        """`test ? this : that`."""
+        node = place.node
+        test, then = self.guards.test_of(node), self.guards.then_of(node)
+        other = node.child_by_field_name("alternative")
+        if test is None or then is None or other is None:
+            return []
+        taken = [
+            replace(way, when=(self.guards.text(test), *way.when))
+            for way in self.read(place.of(then), step)
+        ]
+        return taken + [
+            replace(way, when=(self.guards.opposite(test), *way.when))
+            for way in self.read(place.of(other), step)
+        ]
+
+    def otherwise(self, place: Place, left: Node, right: Node, step: int) -> list[Wording]:
+        """`this || that`: the text that stands in when there is no other."""
+        ways = self.read(place.of(left), step)
+        return ways + [way for way in self.read(place.of(right), step) if way.has_text]
+
+    def name(self, place: Place, step: int) -> list[Wording]:
+        """A name, followed to its values in this file."""
+        return self.named_value(text_of(place.node), place, step)
+
+    def named_value(self, name: str, place: Place, step: int) -> list[Wording]:
+        """The values of a name at a place. Empty when it is not known."""
+        found = self.names.find(name, place)
+        if len(found) > MAX_VALUES:
+            return self._roughly(found, place, step)
+        ways: list[Wording] = []
+        unknown = False
+        for binding, sure in found:
+            if binding.value is None:
+                unknown, ways = True, ([] if sure else ways)
+                continue
+            given = self._given(binding.value, place, sure, step)
+            if binding.adds:
+                begun = ways or [self.hole(place.node) if unknown else Wording(())]
+                longer = combined([begun, given])
+                ways = longer if sure else ways + longer
+            else:
+                ways = given if sure else ways + given
+                unknown = unknown and not sure
+        telling = [way for way in ways if way.has_text]
+        if telling and (unknown or len(telling) < len(ways)):
+            telling.append(self.hole(place.node))
+        ways = telling
+        return ways if len(ways) <= MAX_WORDINGS else self._roughly(found, place, step)
+
+    def _roughly(self, found: list[tuple[Binding, bool]], place: Place, step: int) -> list[Wording]:
+        """What is surely put together, with holes for what may stand between."""
+        parts: list[Part] = []
+        for binding, sure in found:
+            if not binding.adds and not sure:
+                return []
+            ways = self.read(binding.value, step) if binding.value is not None and sure else []
+            known = len(ways) == 1 and ways[0].has_text
+            if not binding.adds and not known:
+                return []
+            if known:
+                parts += ways[0].parts
+            elif parts[-1:] != [Hole("")]:
+                parts.append(Hole(""))
+        whole = Wording(tuple(parts))
+        return [whole] if whole.has_text else []
+
+    def _given(self, value: Place, place: Place, sure: bool, step: int) -> list[Wording]:
+        ways = self.read(value, step)
+        if sure or value.up(self.guards.functions) != place.up(self.guards.functions):
+            return ways
+        here = {condition.text for condition in self.guards.conditions(place)}
+        when = tuple(
+            condition.text
+            for condition in self.guards.conditions(value)
+            if condition.text not in here and not condition.left_before
+        )
+        return [replace(way, when=(*when, *way.when)) for way in ways]
+
+    def _operands(self, place: Place) -> list[Place]:
+        """The operands of a chain of `+`, in order: `a + b + c` nests to the left."""
+        operands: list[Place] = []
+        waiting = [place]
+        while waiting:
+            current = waiting.pop()
+            node = current.node
+            left, operator, right = self.operands(node)
+            joins = node.type in self.binary and one_line(operator) in self.joining
+            if not joins or left is None or right is None:
+                operands.append(current)
+            else:
+                waiting += [Place(right, place.path), Place(left, place.path)]
+            if len(operands) > MAX_OPERANDS:
+                return []
+        return operands
+
+    def operands(self, node: Node) -> tuple[Node | None, Node | None, Node | None]:
+        """Left side, operator and right side of an operation."""
+        operator = node.child_by_field_name("operator")
+        if operator is None and len(node.children) == 3:
+            operator = node.children[1]
+        return node.child_by_field_name("left"), operator, node.child_by_field_name("right")
+
+
+_NUMBERS = frozenset(
+    """
+    number int_literal float_literal decimal_integer_literal decimal_floating_point_literal
+    integer_literal real_literal integer float number_literal
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+
+
+def combined(ways: Sequence[list[Wording]]) -> list[Wording]:
+    """Each way of the first followed by each of the second, and so on; where that were too
+    many, those with the most alternatives become holes."""
+    ways = list(ways)
+    while _count(ways) > MAX_WORDINGS:
+        most = max(range(len(ways)), key=lambda at: len(ways[at]))
+        ways[most] = [Wording((Hole(""),))]
+    return [
+        Wording(
+            tuple(part for way in choice for part in way.parts),
+            tuple(dict.fromkeys(condition for way in choice for condition in way.when)),
+        )
+        for choice in product(*ways)
+    ]
+
+
+def filled(ways: list[Wording], values: Mapping[str, list[Wording]]) -> list[Wording]:
+    """The wordings with what is known of the names in their holes put in."""
+    return [
+        replace(longer, when=(*way.when, *longer.when))
+        for way in ways
+        for longer in combined(
+            [
+                values.get(part.expression, [Wording((part,))])
+                if isinstance(part, Hole)
+                else [Wording((part,))]
+                for part in way.parts
+            ]
+        )
+    ][:MAX_WORDINGS]
+
+
+def _count(ways: Sequence[list[Wording]]) -> int:
+    count = 1
+    for way in ways:
+        count *= max(1, len(way))
+        if count > MAX_WORDINGS:
+            break
+    return count

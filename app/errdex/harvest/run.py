@@ -1,0 +1,257 @@
+"""Harvests whole trees on all cores.
+
+Files go to worker processes in batches and come back in order, so the same input gives
+the same bytes. A worker that dies of a file costs that file and no other.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from itertools import groupby
+from multiprocessing import get_context
+from typing import Any
+
+from errdex.harvest.cross_file import Draft, Elsewhere, Wording, gives_a_word, wordings_of
+from errdex.harvest.extractors import ExtractorMissing, find_language, load_extractor
+from errdex.harvest.model import RaiseSite, SourceUnreadable
+from errdex.harvest.records import Origin, RecordMaker
+from errdex.harvest.sources.selection import NOT_UTF_8, UNPARSED, UNREADABLE, Selection, decoded
+from errdex.harvest.sources.source_tree import Contents, SourceFile, Tree, opened_contents
+from errdex.records.wire import dump_wire
+from errdex.workers.interrupts import unheard_interrupts
+
+BATCH = 32
+"""Files that a worker takes at once."""
+WAITING_BATCHES = 6
+"""Per worker, given out and not yet taken back: what bounds the memory."""
+_GARBAGE = 300_000
+"""Objects made and not freed since the last look for garbage, where that is switched off."""
+CRASHED = "ended its reader"
+NOT_UNDERSTOOD = "not understood"
+
+
+@dataclass(slots=True)
+class Tally:
+    """What came of the files."""
+
+    files: int = 0
+    """Files that were read."""
+    records: int = 0
+    skipped: Counter[str] = field(default_factory=Counter)
+    """Files that were not, by the reason."""
+    left_out: Counter[str] = field(default_factory=Counter)
+    """Places in files read that gave no record, by the reason."""
+    missing: list[str] = field(default_factory=list)
+    """What is to be installed to read the rest."""
+
+    def add(self, other: Tally) -> None:
+        """Count another tally in."""
+        self.files += other.files
+        self.records += other.records
+        self.skipped += other.skipped
+        self.left_out += other.left_out
+        self.missing += [text for text in other.missing if text not in self.missing]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a harvest is."""
+
+    files: int
+    total_files: int
+    records: int
+
+
+Listener = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Files of one origin."""
+
+    tree: int
+    """The number of the tree."""
+    origin: Origin
+    files: Sequence[SourceFile]
+    selection: Selection
+
+
+def harvest(
+    trees: Sequence[Tree],
+    selection: Selection,
+    *,
+    workers: int | None = None,
+    progress: Listener | None = None,
+    tally: Tally | None = None,
+) -> Iterator[bytes]:
+    """The records of all trees as lines of JSON, each ended by a line break.
+
+    `tally` is filled on the way. With one worker everything happens in this process.
+    """
+    tally = Tally() if tally is None else tally
+    for tree in trees:
+        tally.skipped += tree.skipped
+    batches = [
+        Batch(number, tree.origin, tree.files[start : start + BATCH], selection)
+        for number, tree in enumerate(trees)
+        for start in range(0, len(tree.files), BATCH)
+    ]
+    total = sum(len(batch.files) for batch in batches)
+    done = 0
+    workers = min(workers or os.cpu_count() or 1, max(1, len(batches)))
+    outcomes = map(read_batch, batches) if workers == 1 else _in_parallel(batches, workers)
+    for _, of_tree in groupby(outcomes, key=lambda outcome: outcome.tree):
+        elsewhere = Elsewhere()
+        for outcome in of_tree:
+            yield from outcome.lines
+            elsewhere.add(outcome.drafts, outcome.wordings)
+            tally.add(outcome.tally)
+            done += outcome.files
+            if progress is not None:
+                progress(Progress(done, total, tally.records))
+        for record in elsewhere.records():
+            tally.records += 1
+            yield dump_wire(record) + b"\n"
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What came of a batch."""
+
+    tree: int
+    files: int
+    lines: list[bytes] = field(default_factory=list)
+    drafts: list[Draft] = field(default_factory=list)
+    wordings: list[Wording] = field(default_factory=list)
+    tally: Tally = field(default_factory=Tally)
+
+
+def read_batch(batch: Batch) -> Outcome:
+    """The records of a batch."""
+    outcome = Outcome(batch.tree, len(batch.files))
+    with opened_contents() as contents:
+        for file in batch.files:
+            if any(flag.value for flag in _STOPPED):
+                break
+            _read_file(file, batch, contents, outcome)
+    outcome.tally.records = len(outcome.lines)
+    if gc.get_count()[0] > _GARBAGE:
+        gc.collect()
+    return outcome
+
+
+def _read_file(file: SourceFile, batch: Batch, contents: Contents, outcome: Outcome) -> None:
+    tally = outcome.tally
+    language = find_language(file.path)
+    if language is None:
+        return
+    try:
+        text = decoded(contents.read(file))
+    except OSError:
+        tally.skipped[UNREADABLE] += 1
+        return
+    reason = NOT_UTF_8 if text is None else batch.selection.reason_against_text(text)
+    if text is None or reason is not None:
+        tally.skipped[reason or NOT_UTF_8] += 1
+        return
+    try:
+        found = load_extractor(language)(text, file.path)
+    except SourceUnreadable:
+        tally.skipped[UNPARSED] += 1
+        return
+    except ExtractorMissing as error:
+        tally.skipped[f"{language.name} is not installed"] += 1
+        if str(error) not in tally.missing:
+            tally.missing.append(str(error))
+        return
+    except Exception:  # noqa: BLE001 - what an extractor did not foresee costs one file
+        tally.skipped[NOT_UNDERSTOOD] += 1
+        return
+    tally.files += 1
+    maker = RecordMaker(batch.origin, file.path, language.name, text)
+    wordings = wordings_of(found.sites, file.path)
+    own = {wording.error_class for wording in wordings}
+    whole: list[RaiseSite] = []
+    words: list[RaiseSite] = []
+    for site in found.sites:
+        waits = gives_a_word(site) and site.error_class not in own
+        (words if waits else whole).append(site)
+    outcome.lines += [dump_wire(record) + b"\n" for record in maker.records(whole)]
+    outcome.wordings += wordings
+    outcome.drafts += [
+        Draft(maker.draft(site), (site.error_class, *site.base_classes), site.parts)
+        for site in [*found.unsaid, *words]
+        if site.error_class is not None
+    ]
+    tally.left_out += found.left_out + maker.left_out
+
+
+def _in_parallel(batches: Sequence[Batch], workers: int) -> Iterator[Outcome]:
+    waiting = deque(batches)
+    while waiting:
+        try:
+            with _pool(workers) as pool:
+                yield from _drained(pool, waiting, workers * WAITING_BATCHES)
+        except BrokenProcessPool:
+            # The first batch that has not come back is looked at file by file.
+            yield from _one_by_one(waiting.popleft())
+
+
+def _drained(pool: ProcessPoolExecutor, waiting: deque[Batch], most: int) -> Iterator[Outcome]:
+    """Take each batch off `waiting` when its outcome is there."""
+    given: deque[Future[Outcome]] = deque()
+    while waiting:
+        while len(given) < min(most, len(waiting)):
+            with unheard_interrupts():
+                given.append(pool.submit(read_batch, waiting[len(given)]))
+        outcome = given.popleft().result()
+        waiting.popleft()
+        yield outcome
+
+
+def _one_by_one(batch: Batch) -> Iterator[Outcome]:
+    waiting = deque(replace(batch, files=[file]) for file in batch.files)
+    while waiting:
+        try:
+            with _pool(1) as pool:
+                yield from _drained(pool, waiting, 1)
+        except BrokenProcessPool:
+            waiting.popleft()
+            yield Outcome(batch.tree, 1, tally=Tally(skipped=Counter({CRASHED: 1})))
+
+
+@contextmanager
+def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
+    """Workers that end with the block: after the file at hand when it is left early. They are
+    not ended by a signal, for in the middle of an outcome's bytes nobody would see their end."""
+    # Spawned, not forked: the caller may have threads, such as those of a progress bar.
+    context = get_context("spawn")
+    stopped = context.RawValue("b", 0)
+    pool = ProcessPoolExecutor(workers, context, _start_worker, (stopped,))
+    try:
+        yield pool
+    except BaseException:
+        stopped.value = 1
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_STOPPED: list[Any] = []
+"""In a worker: the shared number that says, once it is not 0, that nobody waits for it."""
+
+
+def _start_worker(stopped: Any) -> None:  # noqa: ANN401 (ctypes has no name for it)
+    """Ctrl-C is for the parent to answer. Trees of syntax are freed without the collector,
+    which would only look at them again and again."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _STOPPED.append(stopped)
+    gc.disable()

@@ -1,0 +1,1 @@
+"""What is harvested: checkouts, installed packages, and which of their files."""

@@ -1,0 +1,1 @@
+"""What all languages that tree-sitter parses share. Optional: `errdex[harvest]`."""

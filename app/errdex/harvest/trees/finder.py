@@ -1,0 +1,410 @@
+"""From a file's tree to its raise sites: what all languages that tree-sitter reads have in
+common.
+
+A language is a Finder that names its node types and says, in `visit`, what a node that
+may raise or report an error says. Each file is read in one walk that collects comments,
+names and such nodes, which then are visited in order.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from tree_sitter import Language, Node
+
+from errdex.harvest.messages.placeholders import with_holes
+from errdex.harvest.messages.template import is_telling, normalized, tells_trouble
+from errdex.harvest.messages.wording import Messages, Wording, filled
+from errdex.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, Part, RaiseSite
+from errdex.harvest.trees.bindings import Names
+from errdex.harvest.trees.comments import Comments, without_marks
+from errdex.harvest.trees.details import Brought, Details
+from errdex.harvest.trees.forwarding import Passed, arguments_of, passed_on
+from errdex.harvest.trees.guards import Condition, Guards
+from errdex.harvest.trees.syntax import Place, named, parse_tree, text_of, walk
+
+TOO_DEEP = "nested too deeply"
+NOT_UNDERSTOOD = "not understood"
+MAX_SITES = 20_000
+"""Sites of one file. More is data that looks like source."""
+MAX_BASES = 10
+_BARE_NAMES = frozenset(
+    """
+    identifier selector_expression field_expression scoped_identifier field_access
+    qualified_identifier
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+_SIMPLE_NAME = re.compile(r"[.]|::")
+_NEVER = re.compile(r"(?!)()")
+
+
+class Finder(ABC):
+    """Reads one file."""
+
+    grammar: Language
+    comments: ClassVar[frozenset[str]] = frozenset({"comment"})
+    functions: ClassVar[frozenset[str]]
+    classes: ClassVar[frozenset[str]]
+    found_at: ClassVar[frozenset[str]]
+    """Nodes that `visit` looks at."""
+    bound_at: ClassVar[frozenset[str]]
+    """Nodes that `bind` looks at."""
+    separator: ClassVar[str] = "."
+    """Between the parts of a qualified name."""
+    error_names: ClassVar[re.Pattern[str]] = _NEVER
+    """What classes of errors are called."""
+    throws: ClassVar[re.Pattern[str]] = _NEVER
+    """What documentation says of raising one class: the groups `class` and `text`."""
+    markup: ClassVar[re.Pattern[str]] = _NEVER
+    """Marks within that text; the first group of one stays."""
+
+    has_colon_places: ClassVar[bool] = False
+    """Whether listed messages have `:name` for what is put in."""
+
+    guards: Guards
+    messages: Messages
+
+    def __init__(self, source: str, path: str) -> None:
+        self.path = path
+        self.source = source
+        self.names = Names(self.functions, self.classes)
+        self.bases: dict[str, str] = {}
+        """The class above each error class of this file."""
+        self.brought: dict[str, list[Brought]] = {}
+        """The messages that error classes of this file make themselves."""
+        self._comments = Comments(source)
+        self._sites: list[RaiseSite] = []
+        self._unsaid: list[RaiseSite] = []
+        self._passed = Passed()
+        self._reported: set[int] = set()
+        """Nodes at which something was told."""
+        self._seen: set[tuple[object, ...]] = set()
+        self._left_out: Counter[str] = Counter()
+
+    @abstractmethod
+    def bind(self, place: Place) -> None:
+        """Note the names that a node of `bound_at` gives values."""
+
+    @abstractmethod
+    def visit(self, place: Place) -> None:
+        """Report what a node of `found_at` says."""
+
+    def extract(self) -> Extraction:
+        """All sites of the file. Raises SourceUnreadable."""
+        wanted = self.comments | self.found_at | self.bound_at
+        places: list[Place] = []
+        for found in walk(parse_tree(self.grammar, self.source), wanted):
+            if isinstance(found, Node):
+                self._left_out[TOO_DEEP] += 1
+                continue
+            if found.node.type in self.comments:
+                self._comments.add(found.node)
+                continue
+            if found.node.type in self.bound_at:
+                self.bind(found)
+            if found.node.type in self.found_at:
+                places.append(found)
+        for visit in (self.visit, self._pass_on, self._visit_asked):
+            for place in places:
+                if len(self._sites) < MAX_SITES:
+                    visit(place)
+        self._sites.sort(key=lambda site: site.line)
+        return Extraction(self._sites, self._left_out, self._unsaid)
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """The simple name of the function that a place calls, what it is given, and the line of
+        the call. None for a place that is no call."""
+        return None
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """The names of a function's parameters; the last is "" where more may follow."""
+        return []
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """A format with its values put in."""
+        return ways
+
+    def visit_asked(self, place: Place, asked: Collection[str]) -> None:  # noqa: B027 - need not
+        """Report what a table or a function of one of these names holds: texts that the file
+        reports as they are."""
+
+    def note_passing(self, place: Place, ways: Sequence[Wording], details: Details) -> None:
+        """Note a place that reports what its function is given, and tables it reports from."""
+        ways = [way for way in ways if not is_telling(normalized(way.parts), details.error_class)]
+        for way in ways:
+            self._passed.ask(way)
+        around = place.up(self.functions) if ways else None
+        name = self.name_of(around) if around is not None else None
+        if around is not None and name:
+            self._passed.note(
+                _SIMPLE_NAME.split(name)[-1],
+                self.parameters_of(around.node),
+                ways,
+                replace(details, line=None),
+                is_printed=details.kind == "log",
+            )
+
+    def _pass_on(self, place: Place) -> None:
+        """Report a call whose function reports what it is given."""
+        if not self._passed.functions or place.node.id in self._reported:
+            return
+        name, arguments, line = self.call_at(place) or ("", [], 0)
+        for passing in self._passed.functions.get(name, ()):
+            if not passing.takes(len(arguments)):
+                continue
+            given = arguments_of(passing, arguments)
+            if given[passing.parameter].node.type in _BARE_NAMES:
+                continue  # where it gets its value, it is told
+            values = {each: self.messages.read(where) for each, where in given.items()}
+            ways = passed_on(passing, values)
+            rest = arguments[passing.parameters.index(passing.parameter) + 1 :]
+            if not ways:
+                for way in values.get(passing.parameter, ()):
+                    self._passed.ask(way)
+            else:
+                details = replace(passing.details, line=line, when=())
+                self.report(place, self.fill(ways, rest), details)
+
+    def _visit_asked(self, place: Place) -> None:
+        if self._passed.asked:
+            self.visit_asked(place, self._passed.asked)
+
+    def say(self, place: Place, message: Place | None, details: Details) -> None:
+        """Report what an expression says at a place. None: no message, which is counted."""
+        if message is None:
+            self._left_out[NO_MESSAGE] += 1
+            self._leave_unsaid(place, details)
+        elif message.node.has_error:
+            self._left_out[NOT_UNDERSTOOD] += 1
+        else:
+            self.report(place, self.messages.read(message), details)
+
+    def report(self, place: Place, wordings: Sequence[Wording], details: Details) -> None:
+        """Report a message at a place: a site for each way in which it reads."""
+        self.note_passing(place, wordings, details)
+        if details.is_listed:
+            wordings = [self.with_places(way) for way in wordings]
+        if details.is_printed:
+            wordings = [way for way in wordings if tells_trouble(way.parts)]
+            if not wordings:
+                return
+        told = [way for way in wordings if is_telling(normalized(way.parts), details.error_class)]
+        if not told:
+            self._left_out[NO_FIXED_TEXT] += 1
+            self._leave_unsaid(place, details)
+            return
+        self._reported.add(place.node.id)
+        site = self._site(place, details)
+        around = self._conditions(place, details)
+        for way in told:
+            key = (site.line, way.parts, details.error_class)
+            if key not in self._seen:
+                self._drop_unclassed(key)
+                self._seen.add(key)
+                conditions = [*around, *(Condition(text) for text in way.when)]
+                when = self.guards.joined(conditions)
+                self._sites.append(replace(site, parts=way.parts, raised_when=when))
+
+    def _drop_unclassed(self, key: tuple[int, tuple[Part, ...], str | None]) -> None:
+        """Forget what was told of the same error before its class was known."""
+        line, parts, error_class = key
+        if error_class is not None and (line, parts, None) in self._seen:
+            self._sites = [
+                site
+                for site in self._sites
+                if (site.line, site.parts, site.error_class, site.kind)
+                != (line, parts, None, "raise")
+            ]
+
+    def with_places(self, way: Wording) -> Wording:
+        """A message as it is listed, with holes for what the program puts in."""
+        places = partial(with_holes, colons=self.has_colon_places)
+        parts = (places(p.text) if isinstance(p, Fixed) else (p,) for p in way.parts)
+        return replace(way, parts=tuple(each for found in parts for each in found))
+
+    def _leave_unsaid(self, place: Place, details: Details) -> None:
+        """Note an error whose class may say something in another file."""
+        if details.error_class is not None and details.kind == "raise":
+            when = self.guards.joined(self._conditions(place, details))
+            self._unsaid.append(replace(self._site(place, details), raised_when=when))
+
+    def _conditions(self, place: Place, details: Details) -> list[Condition]:
+        around = [
+            condition
+            for condition in self.guards.conditions(place)
+            if condition.end is None
+            or not (
+                self.names.given_since(condition.text, condition.end, place)
+                or (condition.left_before and self.names.entered_since(condition.end, place))
+            )
+        ]
+        return around + [Condition(text) for text in details.when]
+
+    def _site(self, place: Place, details: Details) -> RaiseSite:
+        """All that a place says beside the message and its conditions."""
+        line = details.line or place.line
+        return RaiseSite(
+            parts=(),
+            line=line,
+            end_line=max(line, place.node.end_point[0] + 1),
+            kind=details.kind,
+            error_class=details.error_class,
+            function=self.function_of(place),
+            comment=self._comment_at(place),
+            documentation_source=self.documentation_on(place, details.error_class),
+            base_classes=self.bases_of(details.error_class),
+            error_code=details.error_code,
+            http_status=details.http_status,
+            severity=details.severity,
+        )
+
+    def message_made_by(
+        self, error_class: str, arguments: Sequence[Place], step: int = 0
+    ) -> list[Wording]:
+        """The message that a class of this file, or one above it, makes of these arguments. Empty
+        when none is known to make one."""
+        for brought in self.brought.get(error_class, []):
+            least = sum(default is None for _, default in brought.parameters)
+            if brought.message is None or not least <= len(arguments) <= len(brought.parameters):
+                continue
+            labelled = dict(filter(None, map(self.labelled, arguments)))
+            plain = [each for each in arguments if self.labelled(each) is None]
+            values: dict[str, list[Wording]] = {}
+            for name, default in brought.parameters:
+                given = labelled.get(name) or (plain.pop(0) if plain else default)
+                if given is not None:
+                    values[name] = self.messages.read(given)
+            ways = self._made_above(error_class, brought.given, step)
+            return filled(ways or self.messages.read(brought.message), values)
+        return []
+
+    def labelled(self, argument: Place) -> tuple[str, Place] | None:
+        """The parameter that an argument names, and its value. None when it names none."""
+        name, inner = argument.node.child_by_field_name("name"), named(argument.node)
+        if name is None or argument.node.type != "argument" or not inner:
+            return None
+        return text_of(name), argument.of(inner[-1])
+
+    def _made_above(self, error_class: str, given: Sequence[Place], step: int) -> list[Wording]:
+        above = self.bases.get(error_class)
+        if above is None or not given or step == MAX_BASES:
+            return []
+        return [way for way in self.message_made_by(above, given, step + 1) if way.has_text]
+
+    def is_thrown(self, place: Place) -> bool:
+        """Whether what is made at a place is thrown at once, so that it is an error whatever
+        its class is called."""
+        return place.parent is not None and place.parent.type.startswith("throw")
+
+    def has_text(self, place: Place) -> bool:
+        """Whether an expression has any fixed text."""
+        return any(way.has_text for way in self.messages.read(place))
+
+    def is_sentence(self, place: Place) -> bool:
+        """Whether an expression has fixed text of more than a word."""
+        return any(
+            " " in part.text
+            for way in self.messages.read(place)
+            for part in way.parts
+            if isinstance(part, Fixed)
+        )
+
+    def function_of(self, place: Place) -> str | None:
+        """The qualified name of the function around a place; of its classes, if in none."""
+        names = [
+            name
+            for index, node in enumerate(place.path)
+            if (name := self.name_of(Place(node, place.path[:index])))
+        ]
+        return self.separator.join(names) or None
+
+    def name_of(self, place: Place) -> str | None:
+        """What a node adds to the qualified names of what is in it."""
+        if place.node.type in self.functions or place.node.type in self.classes:
+            name = text_of(place.node.child_by_field_name("name"))
+            return name if name and len(name) <= 100 and "\n" not in name else None
+        return None
+
+    def simple_name(self, name: str) -> str:
+        """A class as the file that declares it names it: without what qualifies it."""
+        return name
+
+    def is_error(self, name: str) -> bool:
+        """Whether a class is one of errors, by its name or by those above it."""
+        names = (self.simple_name(name), *self.bases_of(name))
+        return any(self.error_names.search(each) for each in names)
+
+    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
+        """The classes above one, nearest first, as far as the file tells."""
+        found: list[str] = []
+        current = self.simple_name(error_class) if error_class else None
+        while current is not None and len(found) < MAX_BASES:
+            current = self.bases.get(current)
+            if current is None or current in found:
+                break
+            found.append(current)
+        return tuple(found)
+
+    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
+        """What the function's documentation says on this raise, if it says so of one class."""
+        if not error_class:
+            return None
+        simple = self.simple_name(error_class)
+        texts = [
+            " ".join(self.markup.sub(r"\1", found["text"]).split())
+            for found in self.throws.finditer(self.documentation_of(place))
+            if self.simple_name(found["class"]) == simple
+        ]
+        return texts[0] if len(texts) == 1 else None
+
+    def documentation_of(self, place: Place) -> str:
+        """The documentation above the innermost named function, as the source has it."""
+        for index in range(len(place.path) - 1, -1, -1):
+            node = place.path[index]
+            if node.type in self.functions:
+                rows = {node.start_point[0]}
+                if index:  # decorated, exported, assigned: the comment stands above all of it
+                    rows |= {
+                        each.start_point[0]
+                        for each in place.path[max(0, index - 3) : index]
+                        if each.type not in self.guards.blocks
+                        and each.parent is not None
+                        and each.type not in self.classes
+                    }
+                for row in sorted(rows, reverse=True):
+                    if text := self._comments.raw_above(row):
+                        return without_marks(text)
+        return ""
+
+    def comment_above(self, node: Node) -> str:
+        """The comment right above a node, without marks."""
+        return without_marks(self._comments.raw_above(node.start_point[0]))
+
+    def _comment_at(self, place: Place) -> str | None:
+        return self._comments.above(dict.fromkeys(self._rows(place)))
+
+    def _rows(self, place: Place) -> Iterable[int]:
+        """Where a comment on the place can stand below: at the place, its statement, and the
+        statement that this is the only business of."""
+        yield place.node.start_point[0]
+        blocks = 0
+        for index in range(len(place.path) - 1, -1, -1):
+            node = place.path[index]
+            if node.type in self.functions or node.type in self.classes:
+                return
+            inside = place.path[index + 1] if index + 1 < len(place.path) else place.node
+            if node.type in self.guards.blocks and inside.type not in self.guards.blocks:
+                blocks += 1
+                is_guard = self.guards.unwrapped_statement(inside).type in self.guards.ifs
+                if blocks == 1 or is_guard:
+                    yield inside.start_point[0]
+                if blocks == 2:
+                    return
+            elif node.type in self.guards.ifs and blocks == 0:
+                yield node.start_point[0]

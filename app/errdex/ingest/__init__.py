@@ -1,0 +1,25 @@
+"""Record files into the store and the full-text index, in one atomic switch. See run.py."""
+
+from errdex.ingest.check_run import check
+from errdex.ingest.coverage import Coverage
+from errdex.ingest.errors import DatasetNameRefused, IndexNotBuilt, IngestError, IngestionRunning
+from errdex.ingest.export import export_records
+from errdex.ingest.reindex import rebuild_index
+from errdex.ingest.report import FoundProblem, Progress, Report
+from errdex.ingest.run import check_dataset_name, ingest
+
+__all__ = [
+    "Coverage",
+    "DatasetNameRefused",
+    "FoundProblem",
+    "IndexNotBuilt",
+    "IngestError",
+    "IngestionRunning",
+    "Progress",
+    "Report",
+    "check",
+    "check_dataset_name",
+    "export_records",
+    "ingest",
+    "rebuild_index",
+]

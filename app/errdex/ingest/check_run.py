@@ -1,0 +1,53 @@
+"""The checks of an ingestion alone: no store, no index, nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import BinaryIO
+
+from errdex.ingest.changes import Sorter, in_batches
+from errdex.ingest.coverage import Coverage
+from errdex.ingest.report import Listener, Report, Tally, ignore_progress
+from errdex.ingest.run import note_skipped, progress_of
+from errdex.records.files.reader import read_records
+from errdex.store import Known, KnownSource
+from errdex.store.sqlite.seen_records import seen_without_store
+
+
+def check(
+    paths: Sequence[Path],
+    *,
+    progress: Listener = ignore_progress,
+    stdin: BinaryIO | None = None,
+) -> Report:
+    """Read and check record files. The report counts what passed as added, since an
+    ingestion into an empty database would add it; its coverage tells how well that is
+    verified."""
+    started = perf_counter()
+    tally = Tally()
+    coverage = Coverage()
+    reader = read_records(paths, stdin=stdin)
+    with seen_without_store() as seen:
+        sorter = Sorter("", tally, seen, _EmptyStore())
+        for batch in in_batches(reader):
+            for accepted in sorter.sort(batch).added:
+                coverage.count(accepted.source, accepted.record)
+            progress(progress_of("reading", reader, tally))
+    note_skipped(reader, tally)
+    seconds = perf_counter() - started
+    report = tally.report(dataset="", applied=False, version="", previous="", seconds=seconds)
+    return replace(report, coverage=coverage)
+
+
+class _EmptyStore:
+    def known(self, record_ids: Iterable[str]) -> Mapping[str, Known]:
+        return {}
+
+    def known_sources(self, source_hashes: Iterable[str]) -> Mapping[str, KnownSource]:
+        return {}
+
+    def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
+        pass

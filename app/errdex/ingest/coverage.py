@@ -1,0 +1,83 @@
+"""How well the records of an input are verified, topic by topic.
+
+A topic is an input file. Nothing here refuses a record: one without samples may be
+right, but nobody has shown it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from errdex.records.files.paths import FORMATS, Compression
+from errdex.records.files.reader import Source
+from errdex.records.model import Record
+
+ENOUGH_SAMPLES = 2
+MAX_PLACES = 200
+"""Listed for each gap; the rest is counted."""
+
+_LACKS: dict[str, Callable[[Record], bool]] = {
+    "samples": lambda record: len(record.samples or ()) < ENOUGH_SAMPLES,
+    "references": lambda record: not record.references,
+    "reproduction": lambda record: not record.reproduced_with,
+}
+
+
+@dataclass(slots=True)
+class Topic:
+    """The records of a file that passed, and those of them that a real tool printed."""
+
+    records: int = 0
+    reproduced: int = 0
+
+
+@dataclass(slots=True)
+class Gap:
+    """The records that lack something, and where the first of them stand."""
+
+    records: int = 0
+    places: list[Source] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Coverage:
+    """The count so far. `topics` are in the order of the input."""
+
+    topics: dict[str, Topic] = field(default_factory=dict)
+    gaps: dict[str, Gap] = field(default_factory=lambda: {name: Gap() for name in _LACKS})
+    """By what is lacking: two samples, references, a reproduction."""
+
+    def count(self, source: Source, record: Record) -> None:
+        """Count a record that passed."""
+        topic = self.topics.setdefault(topic_of(source.file), Topic())
+        topic.records += 1
+        topic.reproduced += bool(record.reproduced_with)
+        for name, lacks in _LACKS.items():
+            if lacks(record):
+                gap = self.gaps[name]
+                gap.records += 1
+                if len(gap.places) < MAX_PLACES:
+                    gap.places.append(source)
+
+    def to_dict(self) -> dict[str, object]:
+        """As it stands in the report's JSON form."""
+        return {
+            "topics": [
+                {"topic": name, "records": topic.records, "reproduced": topic.reproduced}
+                for name, topic in self.topics.items()
+            ],
+            "without": {
+                name: {"records": gap.records, "places": [str(place) for place in gap.places]}
+                for name, gap in self.gaps.items()
+            },
+        }
+
+
+def topic_of(file: str) -> str:
+    """The name of a file without its endings: `data/pip.yaml.gz` is about `pip`."""
+    path = PurePath(file)
+    if path.suffix.lower() in set(Compression):
+        path = path.with_suffix("")
+    return path.stem if path.suffix.lower() in FORMATS else path.name

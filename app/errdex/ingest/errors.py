@@ -1,0 +1,27 @@
+"""Why an ingestion did not happen. Whatever was served before goes on being served.
+
+IngestError
+├── DatasetNameRefused   the dataset cannot have that name
+├── IngestionRunning     another one holds the lock
+└── IndexNotBuilt        the full-text index could not be written
+"""
+
+from __future__ import annotations
+
+from errdex.records.problems import Trouble
+
+
+class IngestError(Trouble):
+    """An ingestion that changed nothing; the message says why and what to do."""
+
+
+class DatasetNameRefused(IngestError, ValueError):
+    """The dataset cannot have that name."""
+
+
+class IngestionRunning(IngestError):
+    """Another process is ingesting into the same database."""
+
+
+class IndexNotBuilt(IngestError):
+    """The full-text index could not be written."""

@@ -1,0 +1,35 @@
+"""The full-text index anew, from the store alone."""
+
+from __future__ import annotations
+
+from errdex.ingest.index_build import build_whole
+from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
+from errdex.ingest.report import Listener, Progress, ignore_progress
+from errdex.search.protocol import IndexStore
+from errdex.store import Store
+
+
+def rebuild_index(
+    store: Store,
+    indexes: IndexStore,
+    *,
+    progress: Listener = ignore_progress,
+    wait_seconds: float = WAIT_SECONDS,
+) -> str:
+    """Build the index of the version that is served, whether or not there is one, and remove
+    what no version needs. Gives the version; "" when nothing was ever ingested.
+
+    Raises IngestionRunning when an ingestion holds the lock for longer than `wait_seconds`
+    (it makes a version of its own, with its index), IndexNotBuilt, and StoreError.
+    """
+    with ingestion_lock(
+        store.path,
+        wait_seconds=wait_seconds,
+        on_wait=lambda message: progress(Progress("waiting", message)),
+    ):
+        versions = store.list_versions(2)
+        indexes.sweep(set(versions))
+        if not versions:
+            return ""
+        progress(Progress("indexing"))
+        return build_whole(store, indexes)

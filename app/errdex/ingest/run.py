@@ -1,0 +1,195 @@
+"""Record files into the store and the full-text index, in one atomic switch.
+
+1. The rows are written in one transaction, which nobody sees yet.
+2. The index of the coming version is built aside and made durable.
+3. The transaction commits the rows together with the version.
+
+Readers take the version from the store and the index that bears its name, so the
+third step is the only one that they notice. Killed before it, a run leaves the old
+version whole and some files that nobody opens; the next run removes them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import BinaryIO
+
+from errdex.ingest.changes import Sorted, Sorter, in_batches
+from errdex.ingest.errors import DatasetNameRefused
+from errdex.ingest.index_build import IndexBuild, ensure_index
+from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
+from errdex.ingest.report import Listener, Progress, Report, Tally, ignore_progress
+from errdex.records.files.reader import RecordReader, read_records
+from errdex.search.protocol import IndexStore
+from errdex.store import Store
+from errdex.store.sqlite.writing import WriteTransaction
+
+_DATASET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_SKIPPED_NAMED = 20
+
+
+def check_dataset_name(dataset: str) -> None:
+    """Raises DatasetNameRefused."""
+    if not _DATASET.fullmatch(dataset):
+        raise DatasetNameRefused(
+            f"The dataset name {dataset!r:.100} cannot be used: write up to 100 letters, digits, "
+            "dots, hyphens and underscores, such as starter."
+        )
+
+
+def ingest(
+    paths: Sequence[Path],
+    *,
+    store: Store,
+    indexes: IndexStore,
+    dataset: str,
+    prune: bool = False,
+    strict: bool = False,
+    progress: Listener = ignore_progress,
+    stdin: BinaryIO | None = None,
+    wait_seconds: float = WAIT_SECONDS,
+) -> Report:
+    """Bring `dataset` to what the record files say, all at once or not at all.
+
+    `prune` removes the dataset's records that the input no longer has; `strict` changes
+    nothing if anything is wrong with the input. What is wrong is in the report. Raises
+    IngestError and StoreError when the run itself cannot be done; nothing is changed then.
+    """
+    check_dataset_name(dataset)
+    started = perf_counter()
+    with ingestion_lock(
+        store.path,
+        wait_seconds=wait_seconds,
+        on_wait=lambda message: progress(Progress("waiting", message)),
+    ):
+        store.migrate()
+        indexes.sweep(set(store.list_versions(2)))
+        run = _Run(paths, stdin, store, indexes, dataset, progress, strict=strict)
+        version = run.execute(prune=prune)
+        if run.applied:
+            indexes.sweep({version, run.previous} - {""})
+        if version == run.previous and ensure_index(store, indexes):
+            run.tally.notes.append("The full-text index was missing or damaged and was built anew.")
+    return run.tally.report(
+        dataset=dataset,
+        applied=run.applied,
+        version=version,
+        previous=run.previous,
+        seconds=perf_counter() - started,
+    )
+
+
+class _Run:
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        stdin: BinaryIO | None,
+        store: Store,
+        indexes: IndexStore,
+        dataset: str,
+        progress: Listener,
+        *,
+        strict: bool,
+    ) -> None:
+        self._reader = read_records(paths, stdin=stdin)
+        self._store = store
+        self._indexes = indexes
+        self._dataset = dataset
+        self._progress = progress
+        self._strict = strict
+        self.tally = Tally()
+        self.previous = ""
+        self.applied = False
+
+    def execute(self, *, prune: bool) -> str:
+        """Do it; gives the version that is served afterwards."""
+        with self._store.write(self._dataset) as transaction:
+            self.previous = transaction.previous_version
+            build = IndexBuild(self._indexes, transaction.version, self.previous)
+            try:
+                self._read(transaction, build)
+                if prune:
+                    self._prune(transaction, build)
+                if self._is_doomed():
+                    return self._give_up(build)
+                if transaction.has_changes:
+                    self._tell("indexing")
+                    build.end(transaction.unchanged_documents())
+                    transaction.prepare()
+                    build.finish()
+                self._tell("committing")
+                version = transaction.commit()
+            except BaseException:
+                build.abort()
+                raise
+        self.applied = True
+        return version
+
+    def _read(self, transaction: WriteTransaction, build: IndexBuild) -> None:
+        sorter = Sorter(self._dataset, self.tally, transaction.seen, transaction)
+        for batch in in_batches(self._reader):
+            found = sorter.sort(batch)
+            if not self._is_doomed():
+                _write(found, transaction, build)
+            self._tell("reading")
+        note_skipped(self._reader, self.tally)
+
+    def _prune(self, transaction: WriteTransaction, build: IndexBuild) -> None:
+        if self._is_doomed():
+            return
+        if self.tally.unidentified:
+            self.tally.notes.append(
+                "Nothing was removed: not all of the input could be read, and there is no telling "
+                "which records stand in the rest. Mend it and run again."
+            )
+            return
+        self._tell("removing")
+        for record_id in transaction.remove_unseen():
+            build.delete(record_id)
+        self.tally.removed = transaction.removed
+
+    def _is_doomed(self) -> bool:
+        """Whether the rest is only read to list what else is wrong."""
+        return self._strict and self.tally.refused > 0
+
+    def _give_up(self, build: IndexBuild) -> str:
+        build.abort()
+        tally = self.tally
+        tally.notes.append("Nothing was changed: the run is strict and the input has problems.")
+        tally.added = tally.changed = tally.removed = 0
+        return self.previous
+
+    def _tell(self, phase: str) -> None:
+        self._progress(progress_of(phase, self._reader, self.tally))
+
+
+def _write(found: Sorted, transaction: WriteTransaction, build: IndexBuild) -> None:
+    if found.added:
+        transaction.add([accepted.row for accepted in found.added])
+        build.put(accepted.document for accepted in found.added)
+    if found.changed:
+        transaction.change([accepted.row for accepted in found.changed])
+        build.put(accepted.document for accepted in found.changed)
+
+
+def progress_of(phase: str, reader: RecordReader, tally: Tally) -> Progress:
+    """How far a run has come."""
+    return Progress(
+        phase,
+        file=reader.progress.file,
+        read_bytes=reader.progress.read_bytes,
+        total_bytes=reader.progress.total_bytes,
+        records=tally.looked_at,
+        refused=tally.refused,
+    )
+
+
+def note_skipped(reader: RecordReader, tally: Tally) -> None:
+    """Say which files of a folder were passed over."""
+    for skipped in reader.skipped[:_SKIPPED_NAMED]:
+        tally.notes.append(f"Not read: {skipped.file}, {skipped.reason}.")
+    if (more := len(reader.skipped) - _SKIPPED_NAMED) > 0:
+        tally.notes.append(f"Not read: {more} other files and folders.")

@@ -1,0 +1,94 @@
+"""Cursors: where a page ended, as an opaque text for the next request.
+
+A cursor names the last entry of the page, never a count of entries, so that the
+next page neither repeats nor skips one when records come or go in between. It also
+holds a digest of what was asked: with other words or filters it would lead into the
+middle of another list without anyone noticing, so it is refused there.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import json
+from collections.abc import Sequence
+from math import isfinite
+from typing import TypeAlias
+
+from errdex.knowledge.answers import KnowledgeError
+from errdex.search.protocol import Position
+from errdex.store import FacetValue
+
+Asked: TypeAlias = Sequence[str | None]
+"""The words, filters and facet whose list a cursor belongs to."""
+
+
+class BadCursor(KnowledgeError):
+    """A cursor that this list has not given out."""
+
+    def __init__(self) -> None:
+        super().__init__("The cursor is not one of this list: ask again without it.")
+
+
+def of_record(record_id: str, asked: Asked) -> str:
+    """Behind that record, in a list by id."""
+    return _pack(["r", _digest(asked), record_id])
+
+
+def to_record(cursor: str, asked: Asked) -> str:
+    """The id in it. Raises BadCursor."""
+    match _unpack(cursor, asked):
+        case ["r", _, str(record_id)] if len(record_id) == 16 and set(record_id) <= _HEX:
+            return record_id
+    raise BadCursor
+
+
+def of_position(position: Position, asked: Asked) -> str:
+    """Behind that hit, in search results."""
+    return _pack(["p", _digest(asked), position.all_words, position.score, position.record_id])
+
+
+def to_position(cursor: str, asked: Asked) -> Position:
+    """The hit in it. Raises BadCursor."""
+    match _unpack(cursor, asked):
+        case ["p", _, bool(all_words), float(score) | int(score), str(record_id)]:
+            if isfinite(score):
+                return Position(all_words=all_words, score=float(score), record_id=record_id)
+    raise BadCursor
+
+
+def of_value(value: FacetValue, asked: Asked) -> str:
+    """Behind that value, in a list of values."""
+    return _pack(["v", _digest(asked), value.records, value.value])
+
+
+def to_value(cursor: str, asked: Asked) -> FacetValue:
+    """The value in it. Raises BadCursor."""
+    match _unpack(cursor, asked):
+        case ["v", _, int(records), str(value)] if 0 <= records < 2**63:
+            return FacetValue(value, records)
+    raise BadCursor
+
+
+_HEX = set("0123456789abcdef")
+
+
+def _pack(parts: list[object]) -> str:
+    text = json.dumps(parts, separators=(",", ":"))
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _unpack(cursor: str, asked: Asked) -> list[object]:
+    try:
+        raw = base64.urlsafe_b64decode(cursor.encode("ascii") + b"=" * (-len(cursor) % 4))
+        value = json.loads(raw)
+    except (ValueError, binascii.Error, RecursionError):
+        raise BadCursor from None
+    if not isinstance(value, list) or value[1:2] != [_digest(asked)]:
+        raise BadCursor
+    return value
+
+
+def _digest(asked: Asked) -> str:
+    return hashlib.blake2b(json.dumps(list(asked)).encode(), digest_size=4).hexdigest()

@@ -1,0 +1,345 @@
+"""The questions that can be asked of the knowledge base.
+
+Each answer is read in one snapshot of the store, and from the full-text index of
+exactly that snapshot's version, so that an answer never mixes two versions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple
+from typing import TypeVar
+
+from errdex.knowledge import cursors
+from errdex.knowledge.answers import (
+    RecordAnswer,
+    RecordNotFound,
+    RecordPage,
+    Related,
+    RelatedAnswer,
+    RepoAnswer,
+    SearchItem,
+    SearchPage,
+    SearchUnavailable,
+    ValueNotFound,
+    ValuePage,
+)
+from errdex.knowledge.matching import (
+    MatchAnswer,
+    Matchers,
+    PatternCounts,
+    match_paste,
+    named_records,
+    with_near_misses,
+)
+from errdex.knowledge.open_indexes import OpenIndexes, Rebuilder, no_rebuilder
+from errdex.knowledge.raise_sites import find_versions
+from errdex.knowledge.related import list_reasons, rank_kin
+from errdex.matching.ranking import MatchLimits
+from errdex.matching.timings import stage
+from errdex.search.protocol import (
+    FACET_NAMES,
+    Filters,
+    IndexDamaged,
+    IndexDocument,
+    IndexMissing,
+    IndexStore,
+    SearchIndex,
+    SearchResult,
+)
+from errdex.store import (
+    Address,
+    Conditions,
+    FacetValue,
+    FiltersLike,
+    Snapshot,
+    Store,
+    StoredRecord,
+    StoreStats,
+    VerificationStats,
+)
+
+MAX_LIMIT = 200
+"""The most entries of a page."""
+FACET_VALUES = 20
+"""How many values of a facet come with search results."""
+_TRIES = 3
+T = TypeVar("T")
+
+
+class Knowledge:
+    """The read side of one store and its indexes. Safe to share between threads.
+
+    `rebuild` is called when the index of the served version is missing or damaged.
+    Besides what each method names, all raise StoreError.
+    """
+
+    def __init__(
+        self, store: Store, indexes: IndexStore, *, rebuild: Rebuilder = no_rebuilder
+    ) -> None:
+        self._store = store
+        self._open_indexes = OpenIndexes(indexes)
+        self._rebuild = rebuild
+        self._matchers = Matchers()
+
+    def get_version(self) -> str:
+        """The dataset version that is served; "" before any ingestion."""
+        return self._store.current_version()
+
+    def find_record(self, record_id: str) -> RecordAnswer | None:
+        """The record with that id, if there is one."""
+        with self._store.snapshot() as snapshot:
+            stored = snapshot.find(record_id)
+            return RecordAnswer(stored, snapshot.version) if stored else None
+
+    def get_record(self, record_id: str) -> RecordAnswer:
+        """The record with that id. Raises RecordNotFound."""
+        answer = self.find_record(record_id)
+        if answer is None:
+            raise RecordNotFound(record_id)
+        return answer
+
+    def list_records(
+        self, filters: FiltersLike | None = None, *, limit: int = 20, cursor: str | None = None
+    ) -> RecordPage:
+        """A page of records by id. Raises BadCursor."""
+        with self._store.snapshot() as snapshot:
+            return _list(snapshot, filters, _bounded(limit), cursor)
+
+    def list_latest(self, *, limit: int = 20) -> list[StoredRecord]:
+        """The records that were added or changed last, newest first."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.list_changes(limit=_bounded(limit))
+
+    def list_addresses(self, first: str, *, limit: int) -> list[Address]:
+        """The addresses of up to `limit` records by id, from the id `first` on."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.list_addresses(first, limit=limit)
+
+    def list_every_nth(self, step: int) -> list[str]:
+        """The first id of each piece, when the records by id are cut into pieces of `step`."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.every_nth(step)
+
+    def search_records(
+        self,
+        text: str,
+        filters: Filters | None = None,
+        *,
+        limit: int = 20,
+        cursor: str | None = None,
+    ) -> SearchPage:
+        """A page of full-text results with facets; without words, of the records that meet
+        the filters. Raises BadCursor and SearchUnavailable."""
+        filters = filters or Filters()
+        if not text.strip():
+            return self._browse(filters, limit, cursor)
+        asked = (text, *_named(filters))
+        after = cursors.to_position(cursor, asked) if cursor else None
+
+        def answer(snapshot: Snapshot, index: SearchIndex) -> SearchPage:
+            result = index.search(text, filters, limit=_bounded(limit), after=after)
+            return _results(snapshot, result, asked)
+
+        with self._store.snapshot() as snapshot:
+            if not snapshot.version:
+                return SearchPage((), 0, {}, None, (), None, "")
+        return self._with_index(answer)
+
+    def related_records(self, record_id: str, *, limit: int = 6) -> RelatedAnswer:
+        """The closest kin of a record, each with its reasons. While there is no full-text
+        index, without those whose message alone is alike. Raises RecordNotFound."""
+
+        def answer(snapshot: Snapshot, index: SearchIndex | None) -> RelatedAnswer:
+            record = snapshot.find(record_id)
+            if record is None:
+                raise RecordNotFound(record_id)
+            similarity = _similar_messages(index, record) if index else {}
+            others = snapshot.related_candidates(record, similarity)
+            closest = rank_kin(record, others, similarity, _bounded(limit))
+            found = snapshot.find_summaries(each for each, _ in closest)
+            kin = [
+                Related(
+                    found[each],
+                    tuple(list_reasons(record, found[each], similarity.get(each, 0.0))),
+                    score,
+                )
+                for each, score in closest
+            ]
+            return RelatedAnswer(record, kin, snapshot.version, complete=index is not None)
+
+        try:
+            return self._with_index(answer)
+        except SearchUnavailable:
+            with self._store.snapshot() as snapshot:
+                return answer(snapshot, None)
+
+    def list_values(
+        self,
+        facet: str,
+        filters: FiltersLike | None = None,
+        *,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> ValuePage:
+        """A page of a facet's values ("repo", "tag", "class", "background", "type",
+        "severity", "language", "dataset"), the most frequent first. Raises BadCursor."""
+        asked = (facet, *_named(filters))
+        after = cursors.to_value(cursor, asked) if cursor else None
+        bound = _bounded(limit)
+        with self._store.snapshot() as snapshot:
+            rows = snapshot.counts(facet, filters, limit=bound + 1, after=after)
+            items = rows[:bound]
+            return ValuePage(
+                items,
+                total=snapshot.stats().distinct[facet] if filters is None else None,
+                next_cursor=cursors.of_value(items[-1], asked) if len(rows) > bound else None,
+                version=snapshot.version,
+            )
+
+    def get_repo(self, name: str) -> RepoAnswer:
+        """One repository. Raises ValueNotFound."""
+        filters = Conditions(repo=name)
+        with self._store.snapshot() as snapshot:
+            records = snapshot.count_records(filters)
+            if not records:
+                raise ValueNotFound("repository", name)
+            classes, files, tags = (
+                snapshot.counts(facet, filters, limit=FACET_VALUES)
+                for facet in ("class", "file", "tag")
+            )
+            return RepoAnswer(name, records, classes, files, tags, snapshot.version)
+
+    def get_stats(self) -> StoreStats:
+        """The knowledge base in numbers."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.stats()
+
+    def get_verification(self) -> VerificationStats:
+        """How well the records are verified. Reads every record."""
+        with self._store.snapshot() as snapshot:
+            return snapshot.verification()
+
+    def match(self, data: bytes | str, limits: MatchLimits | None = None) -> MatchAnswer:
+        """Answer a paste. While there is no full-text index, without near misses. Never raises
+        for what the paste holds."""
+        with self._store.snapshot() as snapshot:
+            matcher = self._matchers.of(snapshot)
+            answer = match_paste(matcher, snapshot, data, limits or MatchLimits())
+            if snapshot.version and not all(each.matches for each in answer.events):
+                try:
+                    with stage("similar"), self._open_indexes.use(snapshot.version) as index:
+                        answer = with_near_misses(answer, snapshot, index)
+                except (IndexMissing, IndexDamaged):
+                    self._rebuild()
+            records = named_records(answer, snapshot)
+            told = find_versions(data, records)
+            return MatchAnswer(answer, records, snapshot.version, told)
+
+    def count_patterns(self) -> PatternCounts:
+        """The patterns that pastes are matched against, in numbers."""
+        with self._store.snapshot() as snapshot:
+            return self._matchers.counts(snapshot)
+
+    def prepare(self) -> str:
+        """Compile the patterns of the served version and open its index, ahead of the first
+        request that needs them; gives the version. Raises SearchUnavailable."""
+        with self._store.snapshot() as snapshot:
+            if not snapshot.version:
+                return ""
+            self._matchers.of(snapshot)
+        return self._with_index(lambda snapshot, _: snapshot.version)
+
+    def close(self) -> None:
+        """Let go of open indexes and database connections."""
+        self._open_indexes.close()
+        self._store.close()
+
+    def _browse(self, filters: Filters, limit: int, cursor: str | None) -> SearchPage:
+        with self._store.snapshot() as snapshot:
+            page = _list(snapshot, filters, _bounded(limit), cursor)
+            facets = {
+                name: snapshot.counts(name, filters, limit=FACET_VALUES) for name in FACET_NAMES
+            }
+        items = [SearchItem(record, 0.0, True, (), None) for record in page.items]
+        return SearchPage(items, page.total, facets, None, (), page.next_cursor, page.version)
+
+    def _with_index(self, answer: Callable[[Snapshot, SearchIndex], T]) -> T:
+        """Ask with a snapshot and its index. Two quick ingestions may remove an index between
+        the reading of the version and its opening; the newer version is asked then."""
+        asked = None
+        for _ in range(_TRIES):
+            with self._store.snapshot() as snapshot:
+                try:
+                    with self._open_indexes.use(snapshot.version) as index:
+                        return answer(snapshot, index)
+                except (IndexMissing, IndexDamaged):
+                    missing = snapshot.version
+            if missing == asked or (missing == self.get_version() and not self._rebuild()):
+                break
+            asked = missing
+        raise SearchUnavailable
+
+
+def _bounded(limit: int) -> int:
+    return max(1, min(limit, MAX_LIMIT))
+
+
+def _named(filters: FiltersLike | None) -> cursors.Asked:
+    """The filters as a cursor is told of them."""
+    return astuple(Conditions.of(filters))
+
+
+def _list(
+    snapshot: Snapshot, filters: FiltersLike | None, limit: int, cursor: str | None
+) -> RecordPage:
+    asked = _named(filters)
+    after = cursors.to_record(cursor, asked) if cursor else None
+    rows = snapshot.list_records(filters, limit=limit + 1, after=after)
+    items, more = rows[:limit], len(rows) > limit
+    return RecordPage(
+        items,
+        total=snapshot.count_records(filters),
+        next_cursor=cursors.of_record(items[-1].id, asked) if more else None,
+        version=snapshot.version,
+    )
+
+
+def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> SearchPage:
+    from errdex.knowledge.excerpts import find_extract
+    from errdex.search.highlight import highlight
+
+    found = snapshot.find_many(hit.record_id for hit in result.hits)
+    items = [
+        SearchItem(
+            record=(record := found[hit.record_id]),
+            score=hit.score,
+            all_words=hit.all_words,
+            message_spans=highlight(record.error_message, result.terms),
+            extract=find_extract(record, result.terms),
+        )
+        for hit in result.hits
+        if hit.record_id in found
+    ]
+    facets = {
+        name: [FacetValue(value, count) for value, count in result.facets.get(name, ())]
+        for name in FACET_NAMES
+    }
+    position = result.next_position
+    return SearchPage(
+        items,
+        total=result.total,
+        facets=facets,
+        suggestion=result.suggestion,
+        notes=result.notes,
+        next_cursor=cursors.of_position(position, asked) if position else None,
+        version=snapshot.version,
+    )
+
+
+def _similar_messages(index: SearchIndex, record: StoredRecord) -> dict[str, float]:
+    """How like each of the nearest messages is, the nearest being 1."""
+    document = IndexDocument(record.id, record.error_message, record.repo)
+    hits = index.similar(document, limit=10)
+    best = max((hit.score for hit in hits), default=0.0)
+    return {hit.record_id: hit.score / best for hit in hits if best > 0}

@@ -1,0 +1,167 @@
+"""Pastes answered: the patterns of one dataset version, and what is near to an unknown error.
+
+The patterns of a version are compiled once and shared. A paste lives in memory for as long
+as it is being answered; nothing of it is kept or logged.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import NamedTuple
+
+from errdex.knowledge.raise_sites import Difference, differences
+from errdex.matching.garbage_collection import collect_rarely
+from errdex.matching.model import Event, Role
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.ranking import (
+    Answer,
+    EventAnswer,
+    Match,
+    Matcher,
+    MatchLimits,
+    NearMiss,
+    RecordFacts,
+)
+from errdex.matching.ranking.near_misses import near_miss
+from errdex.search.protocol import IndexDocument, SearchIndex
+from errdex.store import PatternState, Snapshot, StoredRecord
+
+_SOUGHT = 5
+"""Unknown events of a paste for which near misses are looked up."""
+_NEAR_SHOWN = 3
+_HITS = 8
+_QUERY = 400
+"""Characters of a message that are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchAnswer:
+    """The answer to a paste with the records that it names, read in one dataset version."""
+
+    answer: Answer
+    records: Mapping[str, StoredRecord]
+    version: str
+    told_versions: Mapping[str, str] = field(default_factory=dict)
+    """The version of a record's package that the paste tells, by the record's id."""
+
+    def differences(self, event: Event, match: Match) -> list[Difference]:
+        """What the paste says otherwise of the raise than the record."""
+        stored = self.records.get(match.record.id)
+        told = self.told_versions.get(match.record.id)
+        return differences(match, event, stored, told) if stored is not None else []
+
+
+@dataclass(frozen=True, slots=True)
+class PatternCounts:
+    """The compiled patterns of a version: `unfiltered` have no literal to look for and are
+    tried on every event, `refused` could not be compiled."""
+
+    patterns: int
+    unfiltered: int
+    refused: int
+
+
+class _Latest(NamedTuple):
+    version: str
+    matcher: Matcher
+    state: PatternState
+
+
+class Matchers:
+    """The matcher of each version, of which the last one is kept and the next one made from
+    it. Safe to share between threads: one compiles, the others wait for it."""
+
+    def __init__(self) -> None:
+        self._latest: _Latest | None = None
+        self._compiling = Lock()
+
+    def of(self, snapshot: Snapshot) -> Matcher:
+        """The matcher of the snapshot's version."""
+        latest = self._latest
+        if latest and latest.version == snapshot.version:
+            return latest.matcher
+        with self._compiling:
+            latest = self._latest
+            if latest and latest.version == snapshot.version:
+                return latest.matcher
+            state = snapshot.pattern_state()
+            patterns = _changed(latest, snapshot, state) if latest else None
+            if patterns is None:
+                rows = ((row.id, row.pattern) for row in snapshot.patterns())
+                before = latest.matcher.patterns if latest else None
+                patterns = before.updated(rows) if before else PatternSet.compile(rows)
+            matcher = Matcher(patterns)
+            collect_rarely()
+            if latest is None or latest.version < snapshot.version:
+                self._latest = _Latest(snapshot.version, matcher, state)
+            return matcher
+
+    def counts(self, snapshot: Snapshot) -> PatternCounts:
+        """The patterns of the snapshot's version in numbers."""
+        patterns = self.of(snapshot).patterns
+        return PatternCounts(len(patterns), patterns.unfiltered, len(patterns.refused))
+
+
+def _changed(latest: _Latest, snapshot: Snapshot, state: PatternState) -> PatternSet[str] | None:
+    """The patterns of the snapshot, of which only those are read that changed since the latest
+    version; None where these do not add up to what is there, as when another database took
+    the place of the one before."""
+    before = latest.matcher.patterns
+    if before.refused or latest.version > snapshot.version:
+        return None
+    new = {row.id: row.pattern for row in snapshot.patterns_since(latest.version)}
+    gone = state.gone_since(latest.state)
+    old = before.sources([*new, *gone])
+    if not state.comes_of(latest.state, old.items(), new.items()):
+        return None
+    return before.changed(new, gone)
+
+
+def match_paste(
+    matcher: Matcher, snapshot: Snapshot, data: bytes | str, limits: MatchLimits
+) -> Answer:
+    """The answer without near misses."""
+
+    def lookup(ids: Collection[str]) -> dict[str, RecordFacts]:
+        return {key: RecordFacts.of(found) for key, found in snapshot.find_summaries(ids).items()}
+
+    return matcher.match(data, lookup, limits)
+
+
+def with_near_misses(answer: Answer, snapshot: Snapshot, index: SearchIndex) -> Answer:
+    """The same with the records that are most like each event of which nothing is known."""
+    events = list(answer.events)
+    sought = [
+        number
+        for number in answer.reading_order
+        if not events[number].matches and events[number].event.role is not Role.SYMPTOM
+    ]
+    for number in sought[:_SOUGHT]:
+        events[number] = _with_near(events[number], snapshot, index)
+    return replace(answer, events=events)
+
+
+def named_records(answer: Answer, snapshot: Snapshot) -> dict[str, StoredRecord]:
+    """The records that an answer names, whole."""
+    named = {match.record.id for each in answer.events for match in each.matches}
+    named |= {near.record.id for each in answer.events for near in each.near_misses}
+    return snapshot.find_many(named)
+
+
+def _with_near(each: EventAnswer, snapshot: Snapshot, index: SearchIndex) -> EventAnswer:
+    words = f"{each.event.error_class or ''} {each.event.message[:_QUERY]}".strip()
+    if not words:
+        return each
+    document = IndexDocument("", words, "", error_class=each.event.error_class or "")
+    hits = [hit.record_id for hit in index.similar(document, limit=_HITS)]
+    found = snapshot.find_summaries(hits)
+    known = {near.record.id for near in each.near_misses}
+    new: Sequence[NearMiss | None] = [
+        near_miss(each.event, RecordFacts.of(found[record_id]))
+        for record_id in hits
+        if record_id in found and record_id not in known
+    ]
+    near = [*each.near_misses, *(miss for miss in new if miss)]
+    return replace(each, near_misses=tuple(near[:_NEAR_SHOWN]))

@@ -1,0 +1,1 @@
+"""Parsers of the errors that a language's runtime or compiler prints."""

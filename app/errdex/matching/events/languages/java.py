@@ -1,0 +1,172 @@
+"""Stack traces of Java, Kotlin, Scala and Groovy, with causes and suppressed exceptions."""
+
+from __future__ import annotations
+
+import re
+
+from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
+from errdex.matching.events.messages import STOP
+from errdex.matching.model import Frame, Role
+
+TRIGGERS = ("\tat ", "   at ", "\nat ", "Caused by: ", "xception", "rror: ", "Wrapped by: ")
+
+FRAME = re.compile(
+    r"\s*at (?P<call>[\w.$/<>@~+-]{1,400}(?:\[[^\]\n]{0,80}\])?)\((?P<place>[\w$.-]{1,200}\."
+    r"(?:java|kt|kts|scala"
+    r"|groovy|clj)(?::-?\d{1,9})?|Native Method|Unknown Source|<generated>|SourceFile(?::\d{1,9})?"
+    r"|Unknown Source:\d{1,9}|[A-Z]\w{0,80}:\d{1,9})\)"
+)
+_CLASS = (
+    r"(?P<class>(?:[a-z_][\w$]{0,80}\.){1,14}[A-Z_$][\w$.]{0,160}"
+    r"|[A-Z][\w$]{0,100}(?:Exception|Error|Throwable|Failure))"
+)
+_HEADER = re.compile(
+    r"\s*(?:\[?Exception in thread \"[^\"\n]{0,200}\"\]? |Uncaught exception: "
+    r"|(?:[\w .,:-]{1,80}: )??)?" + _CLASS + r"(?:: (?P<message>.*)|:?\s*)$",
+    re.DOTALL,
+)
+_NEXT = re.compile(
+    r"(?P<indent>\s*)(?P<how>Caused by|Suppressed|Wrapped by): (?:\[CIRCULAR REFERENCE: ?)?"
+    r"(?P<class>[\w.$]{1,300})"
+    r"(?:: ?(?P<message>.*)|\s*)$",
+    re.DOTALL,
+)
+_MORE = re.compile(
+    r"\s*(?:\.\.\. \d+ (?:more|common frames omitted)|\(Coroutine boundary\)|\[CIRCULAR)"
+)
+_LOOK_BACK = 40
+_MAX_CHAIN = 5_000
+
+
+def parse(stream: Stream, at: int) -> Parsed | None:
+    """Parse the trace that line `at` begins or whose first frame it is."""
+    head = stream.head(at)
+    if FRAME.match(head):
+        begin = _header_before(stream, at)
+    elif _NEXT.match(head) or (_HEADER.match(head) and _frame_ahead(stream, at)):
+        begin = at
+    else:
+        return None
+    return _Trace(stream, begin, at).read()
+
+
+def _header_before(stream: Stream, at: int) -> int:
+    """The line of the class above the first frame; the frame itself when it was cut off."""
+    for position in range(at - 1, max(stream.consumed, at - _LOOK_BACK) - 1, -1):
+        head = stream.head(position)
+        if _HEADER.match(head) or _NEXT.match(head):
+            return position
+        if not head.strip() or FRAME.match(head):
+            break
+    return at
+
+
+def _frame_ahead(stream: Stream, at: int) -> bool:
+    for position in range(at + 1, min(at + _LOOK_BACK, len(stream))):
+        head = stream.head(position)
+        if FRAME.match(head):
+            return True
+        if stream.interrupts(position, at):
+            return False
+    return False
+
+
+class _Trace:
+    def __init__(self, stream: Stream, begin: int, first_frame: int) -> None:
+        self.stream = stream
+        self.begin = begin
+        self.first_frame = first_frame
+        self.drafts: list[Draft] = []
+        self.levels: list[tuple[int, Draft]] = []
+        """The last throwable at each depth of indentation."""
+
+    def read(self) -> Parsed | None:
+        at = self._start()
+        last = at - 1
+        while at < len(self.stream) and len(self.drafts) < _MAX_CHAIN:
+            if not self._take(at):
+                break
+            last = at
+            at += 1
+        for draft in self.drafts:
+            draft.frames.reverse()
+        return Parsed(self.drafts, max(last, self.begin) + 1) if self.drafts else None
+
+    def _start(self) -> int:
+        head = self.stream.head(self.begin)
+        following = _NEXT.match(head)
+        if following:
+            return self.begin
+        header = _HEADER.match(head)
+        if header is None:
+            self._open(self.begin, 0, None, len(head), "")
+            return self.begin
+        message = header.group("message") or ""
+        column = header.start("message") if message else len(head)
+        self._open(self.begin, 0, header.group("class"), column, message)
+        return self.begin + 1
+
+    def _open(self, at: int, indent: int, name: str | None, column: int, message: str) -> Draft:
+        text = Text()
+        whole = self.stream.texts[at]
+        text.add(at, column, whole[column:] if message else "")
+        draft = Draft("java", name, text, at, at)
+        self.drafts.append(draft)
+        while self.levels and self.levels[-1][0] >= indent:
+            self.levels.pop()
+        self.levels.append((indent, draft))
+        return draft
+
+    def _take(self, at: int) -> bool:
+        head = self.stream.head(at)
+        current = self.drafts[-1] if self.drafts else None
+        frame = FRAME.match(head)
+        if frame and current:
+            current.last = at
+            if len(current.frames) < MAX_FRAMES:
+                current.frames.append(_to_frame(frame))
+            return True
+        if _MORE.match(head):
+            return True
+        following = _NEXT.match(head)
+        if following:
+            self._chain(at, following, current)
+            return True
+        if current is None or current.frames or current.error_class is None:
+            return self._frame_soon(at) and self.stream.interrupts(at, self.begin)
+        if self.stream.interrupts(at, self.begin) or STOP.match(head):
+            return False
+        if not head.strip() and not self._frame_soon(at):
+            return False
+        current.message.add(at, 0, self.stream.texts[at].rstrip())
+        current.last = at
+        return True
+
+    def _chain(self, at: int, found: re.Match[str], current: Draft | None) -> None:
+        indent = len(found.group("indent").expandtabs(8))
+        parent = next((draft for depth, draft in reversed(self.levels) if depth <= indent), None)
+        message = found.group("message") or ""
+        column = found.start("message") if message else len(self.stream.head(at))
+        draft = self._open(at, indent, found.group("class"), column, message)
+        how = found.group("how")
+        if how == "Suppressed":
+            draft.role = Role.MEMBER
+        elif how == "Wrapped by":
+            draft.cause = current
+        elif parent is not None:
+            parent.cause = draft
+
+    def _frame_soon(self, at: int) -> bool:
+        return any(
+            FRAME.match(self.stream.head(position)) or _NEXT.match(self.stream.head(position))
+            for position in range(at + 1, min(at + 4, len(self.stream)))
+        )
+
+
+def _to_frame(found: re.Match[str]) -> Frame:
+    call = found.group("call").rsplit("/", 1)[-1]
+    file, _, line = found.group("place").partition(":")
+    parts = call.split(".")
+    package = ".".join(part for part in parts[:-2] if part[:1].islower()) or None
+    number = int(line) if line.isdigit() else None
+    return Frame(file if "." in file else None, number, call, package)

@@ -1,0 +1,143 @@
+"""PHP: fatal errors with their stack, warnings, parse errors, in text or HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
+from errdex.matching.model import Frame, Role
+
+TRIGGERS = (
+    "PHP Fatal error", "Fatal error", "PHP Warning", "Warning: ", "PHP Parse error", "Parse error",
+    "PHP Notice", "Uncaught ", "PHP Deprecated", "Warning</b>", "Notice: ", "Deprecated: ",
+    "Catchable fatal", "Stack trace:", "[stacktrace]",
+)  # fmt: skip
+
+_HEADER = re.compile(
+    r"(?:<br ?/?>)?\s*(?:<b>)?(?:PHP )?(?P<level>Fatal error|Parse error|Warning|Notice"
+    r"|Deprecated|Recoverable fatal error|Catchable fatal error)(?:</b>)?:\s{1,4}"
+    r"(?P<rest>\S.*)$",
+    re.DOTALL,
+)
+_UNCAUGHT = re.compile(
+    r"(?:PHP Fatal error:\s+)?Uncaught (?P<class>[A-Za-z_\\][\w\\]{0,200})(?:: (?P<message>.*))?$",
+    re.DOTALL,
+)
+_EXCEPTION = re.compile(
+    r"(?:Next )?(?P<class>[A-Za-z_\\][\w\\]{0,200}): (?P<message>.*)$", re.DOTALL
+)
+_PLACE = re.compile(
+    r"^(?P<message>.*?)(?:, called in [^\n]{1,300}? on line \d{1,7} and defined)?"
+    r" in (?:<b>)?(?P<file>(?:[A-Za-z]:)?[^\n<>:]{1,300}?)(?:</b>)?(?::"
+    r"(?P<line>\d{1,7})| on line (?:<b>)?(?P<line2>\d{1,7})(?:</b>)?)(?:<br ?/?>)?\s*$",
+    re.DOTALL,
+)
+_FRAME = re.compile(
+    r"#\d{1,5} (?:(?P<file>[^\n(]{1,300})\((?P<line>\d{1,7})\)|\[internal function\]"
+    r"|\{main\})(?:: (?P<function>[^\n(]{1,200})\()?"
+)
+_THROWN = re.compile(r"\s*thrown in (?P<file>[^\n]{1,300}?) on line (?P<line>\d+)")
+
+
+def parse(stream: Stream, at: int) -> Parsed | None:
+    """Parse what line `at` begins."""
+    head = stream.head(at)
+    header = _HEADER.match(head)
+    if header is None:
+        uncaught = _UNCAUGHT.match(head)
+        if uncaught and _stack_ahead(stream, at):
+            return _parse_uncaught(stream, at, 0)
+        return None
+    rest = header.group("rest")
+    if rest.startswith("Uncaught "):
+        return _parse_uncaught(stream, at, header.start("rest"))
+    place = _PLACE.match(rest)
+    if place is None:
+        return None
+    text = Text()
+    start = header.start("rest")
+    text.add(at, start, place.group("message"))
+    level = header.group("level")
+    quiet = level in ("Warning", "Notice", "Deprecated")
+    frame = Frame(place.group("file"), int(place.group("line") or place.group("line2")))
+    draft = Draft("php", "ParseError" if level == "Parse error" else None, text, at, at, [frame])
+    draft.severity = "warning" if quiet else "fatal"
+    draft.role = Role.ALONE if quiet else None
+    return Parsed([draft], at + 1)
+
+
+def _stack_ahead(stream: Stream, at: int) -> bool:
+    return any(stream.head(at + offset).startswith(("Stack trace:", "#0 ")) for offset in (1, 2, 3))
+
+
+def _parse_uncaught(stream: Stream, at: int, column: int) -> Parsed:
+    """PHP prints the innermost exception first, each further one behind "Next"."""
+    drafts: list[Draft] = []
+    position = at
+    while position < len(stream) and len(drafts) < 1000:
+        head = stream.head(position)
+        found = (_UNCAUGHT if position == at else _EXCEPTION).match(
+            head, column if position == at else 0
+        )
+        if found is None:
+            break
+        draft, position = _read_exception(stream, position, found)
+        draft.cause = drafts[-1] if drafts else None
+        drafts.append(draft)
+        following = position
+        while following < position + 2 and not stream.head(following).strip():
+            following += 1
+        if not stream.head(following).startswith("Next "):
+            break
+        position = following
+    thrown = _THROWN.match(stream.head(position))
+    if thrown:
+        position += 1
+    for draft in drafts:
+        draft.last = position - 1
+    return Parsed(drafts, position)
+
+
+def _read_exception(stream: Stream, at: int, found: re.Match[str]) -> tuple[Draft, int]:
+    text = Text()
+    message = found.group("message") or ""
+    start = found.start("message") if message else len(stream.head(at))
+    lines = [message]
+    position = at + 1
+    while position < len(stream) and position < at + 60 and not _PLACE.match(lines[-1]):
+        head = stream.head(position)
+        if head.startswith(("Stack trace:", "#0 ")) or stream.interrupts(position, at):
+            break
+        lines.append(head)
+        position += 1
+    place = _PLACE.match(lines[-1])
+    for offset, line in enumerate(lines):
+        is_last = offset == len(lines) - 1
+        piece = place.group("message") if place and is_last else line
+        text.add(at + offset, start if offset == 0 else 0, piece)
+    draft = Draft("php", found.group("class"), text, at, position - 1, severity="fatal")
+    if stream.head(position).startswith("Stack trace:"):
+        position += 1
+    places: list[re.Match[str]] = [place] if place else []
+    functions: list[str | None] = []
+    while frame := _FRAME.match(stream.head(position)):
+        places.append(frame)
+        functions.append(frame.group("function"))
+        position += 1
+    draft.frames = _frames(places, functions)
+    return draft, position
+
+
+def _frames(places: Sequence[re.Match[str]], functions: Sequence[str | None]) -> list[Frame]:
+    """PHP names with each place the function that was called there; what was called is where the
+    place above it stands."""
+    shift = len(places) - len(functions)
+    frames = []
+    for number, place in enumerate(places[:MAX_FRAMES]):
+        at = number - shift + 1
+        function = functions[at] if 0 <= at < len(functions) else None
+        if place.group("file"):
+            line = place.groupdict().get("line2") or place.group("line")
+            frames.append(Frame(place.group("file"), int(line), function))
+    return frames[::-1]

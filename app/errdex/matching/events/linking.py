@@ -1,0 +1,141 @@
+"""Roles: the root cause of a chain, what only says that something failed, what was handled."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from dataclasses import replace
+
+import re2
+
+from errdex.matching.model import Event, Role
+from errdex.matching.reading import Paste
+
+_SYMPTOM = re2.compile(
+    r"[Ss]ee (?:the )?(?:root cause|error|stack ?trace|log|traceback|output|message"
+    r"|exception)s? (?:above|for)"
+    r"|[Ss]ee above|[Ee]rrors? (?:above|were detected above)"
+    r"|(?:exit(?:ed)?|returned|completed|failed|died|terminated|finished)[^\n]{0,40}"
+    r"(?:(?:exit|error|status|return|non-zero)[ -]?(?:code|status|value)?:?|with(?: code)?)"
+    r" -?(?:\d{1,2}|[0-2]\d\d|\d{4,})\b"  # 404 and 503 are answers of a server
+    r"|exit (?:code|status):? \d|[Ee]xit status \d|returned non-zero exit status|ELIFECYCLE"
+    r"|Failed (?:building wheel|to build installable wheels)|Failed to build \S+$"
+    r"|subprocess-exited-with-error"
+    r"|returned a non-zero code|could not compile `|aborting due to|BUILD FAILED|Build failed$"
+    r"|^Aborted(?: \(core dumped\))?$|subcommand failed|Job failed|Error \d+$"
+    r"|due to previous errors?|metadata-generation-failed"
+    r"|Encountered error while generating|did not run successfully"
+    r"|did (?:NOT|not) complete successfully|\(Exit \d+\)|^There were failing tests"
+    r"|There are test failures|Compilation failed; see the compiler"
+    r"|^Could not read from remote repository|Error occurred prerendering page"
+    r"|Export encountered (?:an error|errors) on"
+)
+_SYMPTOM_CLASSES = re.compile(
+    r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"
+)
+_SUCCESS = re.compile(
+    r"\b(?:succeeded|successful(?:ly)?|recovered|reconnected|completed|connected|OK)\b"
+)
+_RETRY = re.compile(r"\b[Rr]etr(?:y|ying|ies)\b|\b[Aa]ttempt \d")
+_RETRY_WORDS = ("retry", "Retry", "retries", "Retries", "attempt ", "Attempt ")
+"""Looked for in the whole text, before the regex is at single lines."""
+_AHEAD = 200
+
+
+def finish(paste: Paste, events: list[Event]) -> list[Event]:
+    """Give each event its role; all other fields stay, but for causes found by what a
+    message says ("see root cause above") and retries that the paste shows to succeed."""
+    causes = {event.cause for event in events if event.cause is not None}
+    result = [_with_role(event, index in causes) for index, event in enumerate(events)]
+    _link_symptoms(result)
+    return _mark_retries(paste, result)
+
+
+def is_symptom(error_class: str | None, message: str) -> bool:
+    """Whether an error says only that something failed, not what."""
+    if error_class and _SYMPTOM_CLASSES.match(error_class):
+        return True
+    return len(message) < 500 and _SYMPTOM.search(message) is not None
+
+
+def _with_role(event: Event, is_cause: bool) -> Event:
+    role = event.role
+    if role is Role.ALONE:
+        if event.cause is not None:
+            role = Role.WRAPPER
+        elif is_cause:
+            role = Role.ROOT_CAUSE
+        if event.severity != "warning" and is_symptom(event.error_class, event.message):
+            role = Role.SYMPTOM
+    return event if role is event.role else replace(event, role=role)
+
+
+def _link_symptoms(events: list[Event]) -> None:
+    """Point each symptom without a cause to the last real error before it."""
+    roots = _roots(events)
+    last: int | None = None
+    for index, event in enumerate(events):
+        if event.role is Role.SYMPTOM:
+            if event.cause is None and last is not None:
+                events[index] = replace(event, cause=last)
+                root = events[last]
+                role = Role.ROOT_CAUSE if root.role is Role.ALONE else root.role
+                # What ended in the symptom was not handled, though it was logged first.
+                events[last] = replace(root, role=role, handled=root.handled and event.handled)
+        elif (
+            event.severity != "warning"
+            and (not event.handled or event.role is Role.ROOT_CAUSE)
+            and events[roots[index]].role is not Role.SYMPTOM
+        ):
+            last = roots[index]
+
+
+def _roots(events: list[Event]) -> list[int]:
+    """For each event the end of its chain of causes, each link looked at once."""
+    roots: list[int | None] = [None] * len(events)
+    for index in range(len(events)):
+        path: list[int] = []
+        at = index
+        while roots[at] is None and at not in path[-1:]:
+            path.append(at)
+            cause = events[at].cause
+            if cause is None or len(path) > len(events):
+                break
+            at = cause
+        end = roots[at] if roots[at] is not None else at
+        for member in path:
+            roots[member] = end
+    return [root if root is not None else index for index, root in enumerate(roots)]
+
+
+def _mark_retries(paste: Paste, events: list[Event]) -> list[Event]:
+    if not events or not any(word in paste.clean for word in _RETRY_WORDS):
+        return events
+    successes: dict[str, list[int]] | None = None
+    for index, event in enumerate(events):
+        if event.handled or not event.pieces:
+            continue
+        line = event.pieces[0].line
+        near = "\n".join(text[:500] for text in paste.texts[max(0, line - 1) : line + 3])
+        if not _RETRY.search(near):
+            continue
+        if successes is None:
+            successes = _successes(paste)
+        end = event.pieces[-1].line + 1
+        lines = successes.get(paste.writers.get(line, ""), [])
+        at = bisect_left(lines, end)
+        if at < len(lines) and lines[at] < end + _AHEAD:
+            events[index] = replace(event, handled=True)
+    return events
+
+
+def _successes(paste: Paste) -> dict[str, list[int]]:
+    """The lines of each writer that tell of success."""
+    lines: dict[str, list[int]] = {}
+    last = -1
+    for found in _SUCCESS.finditer(paste.clean):
+        line = bisect_right(paste.starts, found.start()) - 1
+        if line != last:
+            lines.setdefault(paste.writers.get(line, ""), []).append(line)
+            last = line
+    return lines

@@ -1,0 +1,1 @@
+"""Parsers of the errors that tools print."""

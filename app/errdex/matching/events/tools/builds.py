@@ -1,0 +1,193 @@
+"""Build tools: Maven, Gradle, sbt, CMake, make, ninja, cargo's closing lines."""
+
+from __future__ import annotations
+
+import re
+
+from errdex.matching.events.draft import Draft, Parsed, Stream, Text
+from errdex.matching.events.forms import form, parse_forms
+from errdex.matching.model import Frame, Role
+
+TRIGGERS = (
+    "CMake Error", "CMake Warning", "CMake Deprecation", "*** ", "ninja: ", "What went wrong",
+    "[ERROR] ", "BUILD FAIL", "\ne: ", "could not compile", "[error] ", "BUILD FAILURE",
+    "aborting due to", "Execution failed", "FAILURE: ", "Failed to execute goal",
+    " failed, to rerun", " targets failed:", "1 target failed:",
+)  # fmt: skip
+
+_CMAKE = re.compile(
+    r"CMake (?P<level>Error|Warning|Deprecation Warning)(?: \(dev\))?(?: (?:at"
+    r"|in) (?P<file>[^\n]{1,300}?):(?P<line>\d{1,7})(?: \((?P<function>[\w-]{1,80})\))?)?:"
+    r"(?P<rest>.*)$"
+)
+_MAVEN_NOISE = re.compile(
+    r"\s*(?:$|-> \[Help|To see the full stack|Re-run Maven|For more information|\[Help \d"
+    r"|After correcting|COMPILATION ERROR|-+$"
+    r"|\s*mvn <args>|Failures:|Errors:|Tests run:|.{0,300} <<< (?:ERROR|FAILURE)!)"
+)
+_MAVEN_COMPILE = re.compile(
+    r"(?P<file>/?[^\s:\[][^\n:]{0,300}):\[(?P<line>\d{1,7}),\d{1,6}\] (?:error: )?"
+    r"(?P<message>\S.*)$",
+    re.DOTALL,
+)
+_MAVEN_MORE = re.compile(
+    r"\[ERROR\]   (?P<more>\S.*)$|  (?P<more2>(?:symbol|location|required|found|reason): .*)$"
+)
+_MAVEN_GOAL = re.compile(
+    r"(?P<message>Failed to execute goal (?P<goal>\S+).*?)(?: -> \[Help \d+\])?\s*$", re.DOTALL
+)
+
+_FORMS = (
+    form(
+        "tool:make",
+        r"(?P<tool>g?n?make(?:\[\d+\])?|mingw32-make): \*\*\* (?P<message>\[[^\]\n]+\] "
+        r"(?:Error \d+|Killed|Segmentation fault).*)$",
+        role=Role.SYMPTOM,
+    ),
+    form("tool:make", r"g?n?make(?:\[\d+\])?: \*\*\* (?P<message>.*?)(?:  Stop\.)?\s*$"),
+    form(
+        "tool:make",
+        r"(?P<file>[\w./-]{1,200}):(?P<line>\d{1,6}): \*\*\* (?P<message>.*?)(?:  Stop\.)?\s*$",
+    ),
+    form("tool:ninja", r"ninja: (?P<message>build stopped: .*)$", role=Role.SYMPTOM),
+    form("tool:ninja", r"ninja: (?:error|fatal): (?P<message>.*)$"),
+    form(
+        "tool:cargo",
+        r"error: (?P<message>(?:could not compile |\w+ failed, to rerun|\d+ targets? failed:).*)$",
+        role=Role.SYMPTOM,
+    ),
+    form("rust", r"error: (?P<message>aborting due to .*)$", role=Role.SYMPTOM),
+    form(
+        "kotlin",
+        r"e: (?:file://)?(?P<file>[^\n]{1,300}?):(?P<line>\d{1,7}):\d{1,6}:? (?P<message>\S.*)$",
+    ),
+    form(
+        "kotlin", r"e: (?P<file>[^\n(]{1,300}): \((?P<line>\d{1,7}), \d{1,6}\): (?P<message>\S.*)$"
+    ),
+    form(
+        "scala",
+        r"\[error\] (?P<file>[^\s:][^\n:]{0,300}):(?P<line>\d{1,7})(?::\d{1,6})?: "
+        r"(?P<message>\S.*)$",
+    ),
+    form(  # Surefire's summary names tests again that it told of
+        "tool:maven",
+        r"(?:\[ERROR\] )? {1,3}(?P<message>[\w$]+(?:\.[\w$]+)+:\d+ (?:» |\S).*)$",
+        role=Role.SYMPTOM,
+    ),
+    form("tool:gradle", r"(?P<message>BUILD FAILED)\b", role=Role.SYMPTOM),
+    form("tool:maven", r"(?:\[INFO\] )?(?P<message>BUILD FAILURE)\b", role=Role.SYMPTOM),
+)
+
+_CMAKE_CALL = re.compile(r"\s+(?P<file>[^\n]{1,300}?):(?P<line>\d{1,7}) \((?P<function>[\w-]+)\)")
+
+
+def parse(stream: Stream, at: int) -> Parsed | None:
+    """Parse what line `at` begins."""
+    head = stream.head(at)
+    cmake = _CMAKE.match(head)
+    if cmake:
+        return _parse_cmake(stream, at, cmake)
+    if head.startswith("* What went wrong:"):
+        return _parse_gradle(stream, at)
+    if head.startswith("FAILURE: Build failed"):
+        return Parsed([], at + 1)
+    parsed = parse_forms(_FORMS, stream, at)
+    if parsed:
+        return parsed
+    if head.startswith("[ERROR] ") or (stream.level(at) == "error" and _MAVEN_GOAL.match(head)):
+        return _parse_maven(stream, at)
+    return None
+
+
+def _parse_cmake(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
+    """CMake writes the message, indented, on the lines after the place."""
+    text, position = _cmake_message(stream, at, found)
+    frames = []
+    if found.group("file"):
+        frames.append(Frame(found.group("file"), int(found.group("line")), found.group("function")))
+    if stream.head(position).startswith("Call Stack (most recent call first)"):
+        position += 1
+        while call := _CMAKE_CALL.match(stream.head(position)):
+            frames.append(
+                Frame(call.group("file"), int(call.group("line")), call.group("function"))
+            )
+            position += 1
+        frames.reverse()
+    severity = "error" if found.group("level") == "Error" else "warning"
+    end = position
+    while end > at + 1 and not stream.head(end - 1).strip():
+        end -= 1
+    draft = Draft("tool:cmake", None, text, at, end - 1, frames, severity=severity)
+    draft.role = Role.ALONE if severity == "warning" else None
+    return Parsed([draft], end)
+
+
+def _cmake_message(stream: Stream, at: int, found: re.Match[str]) -> tuple[Text, int]:
+    """The message, and the position behind it."""
+    text = Text()
+    position = at + 1
+    if found.group("rest").strip():
+        start = found.start("rest") + 1
+        text.add(at, start, stream.texts[at][start:])
+    while position < len(stream) and position < at + 100:
+        head = stream.head(position)
+        if stream.interrupts(position, at) or (head.strip() and not head.startswith("  ")):
+            break
+        if head.strip():
+            if position - 1 > at and not stream.head(position - 1).strip() and text.size:
+                text.add(position, 0, "")
+            text.add(position, len(head) - len(head.lstrip()), stream.texts[position].strip())
+        position += 1
+    if not text.pieces:
+        text.add(at, len(stream.head(at)), "")
+    return text, position
+
+
+def _parse_gradle(stream: Stream, at: int) -> Parsed | None:
+    """ "Execution failed for task …" and below it, behind `>`, why."""
+    drafts: list[Draft] = []
+    position = at + 1
+    while position < len(stream) and position < at + 100:
+        head = stream.head(position)
+        stripped = head.strip()
+        if not stripped or stripped.startswith("* "):
+            break
+        start = len(head) - len(head.lstrip("> "))
+        if not drafts or stripped.startswith(">"):
+            text = Text()
+            text.add(position, start, stream.texts[position][start:])
+            draft = Draft("tool:gradle", None, text, at if not drafts else position, position)
+            if drafts:
+                drafts[-1].cause = draft
+            drafts.append(draft)
+        else:
+            drafts[-1].message.add(position, start, stream.texts[position][start:])
+            drafts[-1].last = position
+        position += 1
+    return Parsed(drafts, position) if drafts else None
+
+
+def _parse_maven(stream: Stream, at: int) -> Parsed | None:
+    whole = stream.texts[at]
+    shift = 8 if whole.startswith("[ERROR] ") else 0
+    said = stream.head(at)[shift:]
+    if _MAVEN_NOISE.match(said):
+        return Parsed([], at + 1)
+    compiled = _MAVEN_COMPILE.match(said)
+    goal = _MAVEN_GOAL.match(said)
+    found = compiled or goal
+    if found is None:
+        return None
+    text = Text()
+    text.add(at, shift + found.start("message"), found.group("message"))
+    draft = Draft("java" if compiled else "tool:maven", None, text, at, at)
+    end = at + 1
+    if compiled:
+        draft.frames.append(Frame(compiled.group("file"), int(compiled.group("line"))))
+        while end < at + 10 and (more := _MAVEN_MORE.match(stream.head(end))):
+            draft.notes.append((more.group("more") or more.group("more2")).strip())
+            end += 1
+    elif "Compilation failure" in said or "There are test failures" in said:
+        draft.role = Role.SYMPTOM
+    draft.last = end - 1
+    return Parsed([draft], end)

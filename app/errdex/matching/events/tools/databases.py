@@ -1,0 +1,79 @@
+"""PostgreSQL, MySQL, SQLite, SQL Server, Oracle, MongoDB, Redis: what their clients and
+servers say."""
+
+from __future__ import annotations
+
+import re
+
+from errdex.matching.events.draft import Parsed, Stream
+from errdex.matching.events.forms import form, parse_forms
+
+TRIGGERS = (
+    "ERROR:  ", "FATAL:  ", "PANIC:  ", "psql: ", "ERROR 1", "ERROR 2", "ERROR 3", "ORA-", "Msg ",
+    "(error) ", "ERROR:", "[MY-0", "rror near line", "rror: in prepare", "ServerError: ",
+    "FATAL CONFIG FILE",
+    "FATAL: ", "pg_dump: ", "pg_restore: ", "Access denied",
+)  # fmt: skip
+
+_NOTE = re.compile(r"(?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|WHERE|LOCATION):\s+(?P<note>.+)")
+_QUOTED = re.compile(r"LINE \d+: .*|\s*\^\s*$")
+
+_FORMS = (
+    form(
+        "tool:postgresql",
+        r"(?:psql|pg_\w+|createdb|dropdb)(?::[^\n:]{1,200}:\d+)?: (?:error: )?"
+        r"(?:connection to server [^\n]{1,200} failed: )?"
+        r"(?P<level>ERROR|FATAL|PANIC):  ?(?:(?P<code>[0-9A-Z]{5}): )?(?P<message>.*)$",
+        note=_NOTE,
+        quoted=_QUOTED,
+    ),
+    form(
+        "tool:postgresql",
+        r"(?:psql|pg_\w+|createdb|dropdb): (?:error|fatal): (?P<message>.*)$",
+        note=_NOTE,
+        more=re.compile(r"\tIs the server .*$"),
+    ),
+    form(
+        "tool:postgresql",
+        r"(?P<level>ERROR|FATAL|PANIC):  (?! )(?:(?P<code>[0-9A-Z]{5}): )?(?P<message>[^\n]*)$",
+        note=_NOTE,
+        quoted=_QUOTED,
+    ),
+    form(
+        "tool:mysql",
+        r"ERROR (?P<code>\d{4}) \((?P<state>\w{5})\)(?: at line (?P<line>\d+)(?: in file: '"
+        r"(?P<file>[^'\n]*)')?)?: (?P<message>.*)$",
+    ),
+    form(
+        "tool:mysql",
+        r"(?:\[(?P<level>ERROR|Warning)\] )?\[(?P<code>MY-\d{6})\] \[\w+\] (?P<message>.*)$",
+    ),
+    form("tool:oracle", r"(?:ERROR at line \d+: ?)?(?P<code>ORA-\d{5}): (?P<message>.*)$"),
+    form("tool:sqlite", r"(?:Parse|Runtime) error (?:near line \d+|in \S+): (?P<message>.*)$"),
+    form("tool:sqlite", r"Error: in prepare, (?P<message>.*)$"),
+    form(
+        "tool:sqlserver",
+        r"Msg (?P<code>\d{1,6}), Level \d+, State \d+(?:, [^\n]{0,200})?, Line (?P<line>\d+)"
+        r"(?P<message>)",
+        more=re.compile(r"(?=\S)[^\n]+$"),
+    ),
+    form(
+        "tool:mongodb",
+        r"(?P<class>Mongo(?:Server)?Error|MongoNetworkError"
+        r"|MongoServerSelectionError): (?P<message>.*)$",
+    ),
+    form("tool:redis", r"\(error\) (?P<code>[A-Z]{2,20}) (?P<message>.*)$"),
+    form(
+        "tool:redis",
+        r"\*\*\* (?P<message>FATAL CONFIG FILE ERROR\b[^\n]*?)(?: \*\*\*)?\s*$",
+        severity="fatal",
+        more=re.compile(r"(?:Reading the configuration file|>>> '|(?=\S))[^\n]+$"),
+    ),
+)
+
+
+def parse(stream: Stream, at: int) -> Parsed | None:
+    """Parse line `at`."""
+    if "[MY-0" in stream.head(at) and stream.level(at) not in ("", "error"):
+        return None
+    return parse_forms(_FORMS, stream, at)

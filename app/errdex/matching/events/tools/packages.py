@@ -1,0 +1,141 @@
+"""Package managers: npm, yarn, pnpm, pip, uv, poetry, conda, apt, bundler, composer."""
+
+from __future__ import annotations
+
+import re
+
+from errdex.matching.events.draft import Draft, Parsed, Stream, Text
+from errdex.matching.events.forms import form, parse_forms
+from errdex.matching.model import Role
+
+TRIGGERS = (
+    "npm ERR!", "npm error", "ERR_PNPM", "ELIFECYCLE", "error Command failed", "YN0",
+    "error An unexpected", "ERROR: ", "error: subprocess-exited", "Failed building wheel",
+    "\nerror: ", "× ", "\nE: ", "Failed to build ", "ResolutionImpossible", "note: This error",
+    "error Couldn't", "error Error", "Could not find ",
+)  # fmt: skip
+
+_NPM = re.compile(r"npm (?:ERR!|error) ?(?P<text>.*)$", re.DOTALL)
+_NPM_FIELD = re.compile(
+    r"(?!command failed)(?P<key>code|errno|syscall|path|dest|command|cwd|workspace|location|signal"
+    r"|cmd|network|notsup|config)\b ?(?P<value>.*)$"
+)
+_NPM_LAST = re.compile(
+    r"A complete log of this run|\s*/[^\s]+-debug(?:-\d+)?\.log"
+    r"|This is probably not a problem with npm|There is likely additional logging"
+)
+_NPM_SYMPTOM = re.compile(
+    r"Lifecycle script|Exit status \d|Failed at the \S+ |command failed|Missing script:$"
+)
+
+_FORMS = (
+    form("tool:pnpm", r"\s?(?P<code>ERR_PNPM_\w+)\s+(?P<message>\S.*)$"),
+    form("tool:pnpm", r"\s?(?P<code>ELIFECYCLE)\s+(?P<message>\S.*)$", role=Role.SYMPTOM),
+    form(
+        "tool:yarn", r"error (?P<message>Command failed with exit code \d+\.?)", role=Role.SYMPTOM
+    ),
+    form(
+        "tool:yarn",
+        r"error (?P<message>(?:An unexpected error occurred|Couldn't|Error|Your lockfile|Package"
+        r"|Incorrect|Found incompatible|No|Received|The engine)\b.*)$",
+    ),
+    form(
+        "tool:yarn",
+        r"➤ (?P<code>YN0(?!000)\d{3}): (?:[│┌└]\s?)?(?P<message>[^\n]*(?:rror|fail|couldn't"
+        r"|doesn't|Couldn't|not found|No candidates)[^\n]*)$",
+    ),
+    form(
+        "tool:pip",
+        r"\s*error: (?P<message>subprocess-exited-with-error|metadata-generation-failed"
+        r"|legacy-install-failure)\s*$",
+        role=Role.SYMPTOM,
+    ),
+    form("tool:pip", r"\s*error: (?P<message>externally-managed-environment)\s*$"),
+    form(
+        "tool:pip", r"\s*(?:ERROR: )?(?P<message>Failed building wheel for .*)$", role=Role.SYMPTOM
+    ),
+    form(
+        "tool:pip",
+        r"\s*(?:ERROR: )?(?P<message>Failed to build (?:installable wheels|[\w.-]+$).*)$",
+        role=Role.SYMPTOM,
+    ),
+    form(
+        "tool:pip",
+        r"ERROR: (?P<message>(?:Could not|No matching|Cannot|ResolutionImpossible|Package|pip's"
+        r"|Invalid|Could|Exception|THESE|Failed|Directory|Ignored|Double|unknown|HTTP|Wheel"
+        r"|Skipping|Command)\b.*)$",
+        more=re.compile(
+            r"(?:(?=\S+ \S+ (?:requires|depends on))|The (?:conflict|user)|    )[^\n]+$"
+        ),
+    ),
+    form("tool:pip", r"(?P<code>ResolutionImpossible): (?P<message>.*)$"),
+    form(
+        "tool:pip",
+        r"\s*× (?P<message>Encountered error[^\n]*)$",
+        role=Role.SYMPTOM,
+    ),
+    form(
+        "tool:uv",
+        r"\s*× (?P<message>(?!Building|Getting|Preparing|[^\n]{0,200} > )(?:[A-Z]|python |pip )"
+        r".*)$",
+        more=re.compile(r"\s+(?:╰─▶ |│ )?(?P<more>\S[^\n]*)$"),
+    ),
+    form("tool:apt", r"E: (?P<message>\S.*)$"),
+    form("tool:bundler", r"(?P<message>Could not find (?:gem|[\w-]+-\d|compatible versions).*)$"),
+)
+_PIP_NOTE = re.compile(r"\s*note: This (?:error originates|is an issue)")
+
+
+def parse(stream: Stream, at: int) -> Parsed | None:
+    """Parse what line `at` begins."""
+    head = stream.head(at)
+    if _NPM.match(head):
+        return _parse_npm(stream, at)
+    if _PIP_NOTE.match(head):
+        return Parsed([], at + 1)
+    return parse_forms(_FORMS, stream, at)
+
+
+def _parse_npm(stream: Stream, at: int) -> Parsed:
+    """A block of npm's lines is one error: its fields, then its text."""
+    text = Text()
+    code: str | None = None
+    symptom = False
+    notes: list[str] = []
+    position = at
+    while position < len(stream):
+        head = stream.head(position)
+        found = _NPM.match(head)
+        if found is None or position > at + 400:
+            break
+        said = found.group("text")
+        if said.startswith("code ") and code is not None and text.size:
+            break
+        field = _NPM_FIELD.match(said)
+        if _NPM_LAST.match(said):
+            pass
+        elif field and (
+            text.size == 0 or field.group("key") in ("path", "command", "errno", "code")
+        ):
+            code = field.group("value").strip() if field.group("key") == "code" else code
+        elif said.strip() or text.size:
+            symptom = symptom or _NPM_SYMPTOM.search(said) is not None
+            column = found.start("text")
+            if code and said.startswith(f"{code.lower()} "):  # `npm error enoent …`
+                column += len(code) + 1
+            text.add(position, column, stream.texts[position][column:].rstrip())
+        position += 1
+    if not text.pieces:
+        text.add(at, len(stream.head(at)), "")
+    draft = Draft("tool:npm", None, text, at, position - 1, code=code, notes=notes)
+    _strip_blank_end(text)
+    if code == "ELIFECYCLE" or symptom or (code or "").isdigit() or not text.size:
+        draft.role = Role.SYMPTOM
+    return Parsed([draft], position)
+
+
+def _strip_blank_end(text: Text) -> None:
+    while len(text.parts) > 1 and text.parts[-1] in ("", "\n"):
+        text.parts.pop()
+    size = sum(map(len, text.parts))
+    text.pieces[:] = [piece for piece in text.pieces if piece[0] < size] or text.pieces[:1]

@@ -1,0 +1,1 @@
+"""Patterns: their regex, their literals, and the engine that finds them."""

@@ -1,0 +1,389 @@
+"""Many patterns against many texts.
+
+*Invariant:* `PatternSet.find` gives what trying each pattern on each text would give
+(`Pattern.search`), no more and no less, in the order of the texts and then of the
+patterns. This holds for texts up to MAX_PIECE bytes of UTF-8 and while no limit is hit. A
+longer text is looked at in pieces that overlap by half: in it, a match of up to half a
+piece is always found, but a hole that could take more of the text may end with its piece.
+
+*Cost:* one Aho-Corasick pass over all texts, whatever the number of patterns, in C; then
+Python and one or two calls of RE2 for each pattern in whose text a literal occurs
+that the pattern needs (`literal_index`). Patterns are compiled when they are first
+tried. Patterns without such a literal cost one RE2 pass over all texts each. RE2's time
+is linear in the text, so that the work for a text of n bytes is at most
+O(n * candidates), and a candidate sees each byte of a long text at most twice.
+
+The filter is that of RE2's `FilteredRE2` (re2/filtered_re2.h), over literals that are
+extracted like those of Rust's `regex-automata`.
+"""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
+
+from errdex.matching.patterns.batches import Batch, batches
+from errdex.matching.patterns.layered_index import LayeredIndex
+from errdex.matching.patterns.literal_index import LiteralIndex
+from errdex.matching.patterns.literals import Required, extract
+from errdex.matching.patterns.packed_texts import PackedEntries
+from errdex.matching.patterns.pattern import (
+    Pattern,
+    PatternMatch,
+    Traits,
+    compile_pattern,
+    to_match,
+)
+from errdex.matching.patterns.refusal import PatternRefused
+from errdex.matching.patterns.text_bytes import EncodedText
+
+KEPT_COMPILED = 1024
+"""So many compiled patterns, those used last, a set keeps at least, and at most twice as
+many. RE2 takes some 50 kB for one in use."""
+
+_MOST_CHANGED = 0.1
+"""Of which share of a set's patterns may be new or gone before a new one is made."""
+
+K = TypeVar("K")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one search. None: no bound."""
+
+    seconds: float | None = None
+    matches: int | None = None
+    """Matches in all."""
+    matches_per_pattern: int | None = None
+    """Texts in which one pattern is reported; in later ones it is not looked for."""
+    weak: bool = True
+    """False: without the patterns that mean little by themselves (`Traits.weak`)."""
+
+
+class Match(NamedTuple, Generic[K]):
+    """A pattern in a text. `place`: its span, in characters of the text, and its groups.
+    `pattern` is not the compiled one, which a set may let go of."""
+
+    unit: int
+    key: K
+    pattern: Traits
+    place: PatternMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Findings(Generic[K]):
+    """What a search found. `complete` is False when the time or the number of matches ran
+    out: then only the first `units` texts were looked at with all patterns. `capped` has
+    the keys of patterns that may occur in more texts than were to be reported."""
+
+    matches: list[Match[K]]
+    complete: bool
+    units: int
+    capped: frozenset[K]
+
+
+@dataclass(frozen=True, slots=True)
+class _Indexed(Generic[K]):
+    """Patterns that could be read, the index of their literals, and those that could not."""
+
+    entries: PackedEntries[K]
+    index: LiteralIndex
+    refused: dict[K, PatternRefused]
+
+    @classmethod
+    def of(cls, patterns: Iterable[tuple[K, str]]) -> _Indexed[K]:
+        entries: list[tuple[K, str]] = []
+        refused: dict[K, PatternRefused] = {}
+
+        def required() -> Iterator[Required]:
+            for key, source in patterns:
+                try:
+                    yield extract(source)
+                except PatternRefused as refusal:
+                    refused[key] = refusal
+                else:
+                    entries.append((key, source))
+
+        index = LiteralIndex(required())
+        return cls(PackedEntries(entries), index, refused)
+
+
+class PatternSet(Generic[K]):
+    """Compiled patterns, each under a key of the caller's. Never changes, so that threads
+    can share it. Made by `compile` and `updated`."""
+
+    def __init__(
+        self,
+        base: _Indexed[K],
+        added: _Indexed[K] | None = None,
+        gone: frozenset[int] = frozenset(),
+    ) -> None:
+        self._base = base
+        self._added = added
+        self._gone = gone
+        self._index: LiteralIndex | LayeredIndex = base.index
+        self._compiled: dict[int, Pattern] = {}
+        self._compiled_before: dict[int, Pattern] = {}
+        self._weak: dict[int, bool] = {}
+        self.refused = dict((added or base).refused)
+        """Patterns that turned out to be unusable. They never match."""
+        if added:
+            self._index = LayeredIndex(base.index, len(base.entries), gone, added.index)
+
+    @classmethod
+    def compile(cls, patterns: Iterable[tuple[K, str]]) -> PatternSet[K]:
+        """Make a set from keys and sources. A pattern that cannot be read is put under
+        `refused`."""
+        return cls(_Indexed.of(patterns))
+
+    def updated(self, patterns: Iterable[tuple[K, str]]) -> PatternSet[K]:
+        """The set that `compile` makes of these patterns, whose keys are unique. Where most
+        of them are in this set already, only the others are read; their places, and so the
+        order in which they are found, are then behind all that stayed."""
+        entries = self._base.entries
+        stayed = bytearray(len(entries))
+        order = array("l")
+        changed: list[tuple[K, str]] = []
+        for place, key, source in entries.places(patterns):
+            if place < 0:
+                order.append(~len(changed))
+                changed.append((key, source))
+            else:
+                order.append(place)
+                stayed[place] = 1
+        gone = frozenset(index for index, here in enumerate(stayed) if not here)
+        if len(gone) + len(changed) > _MOST_CHANGED * len(entries):
+            return PatternSet.compile(
+                changed[~place] if place < 0 else (entries.key(place), entries.text(place))
+                for place in order
+            )
+        return PatternSet(self._base, _Indexed.of(changed), gone)
+
+    def changed(self, new: Mapping[K, str], gone: Iterable[K] = ()) -> PatternSet[K] | None:
+        """The set with these patterns new, or instead of those with their keys, and without
+        the keys that are gone; None where so many differ that one had better be made anew."""
+        places = set(self._gone)
+        find = self._base.entries.finder()
+        added = dict(self._added.entries) if self._added else {}
+        for key in (*new, *gone):
+            added.pop(key, None)
+            if (place := find(key)) >= 0:
+                places.add(place)
+        added.update(new)
+        if len(places) + len(added) > _MOST_CHANGED * len(self._base.entries):
+            return None
+        return PatternSet(self._base, _Indexed.of(added.items()), frozenset(places))
+
+    def sources(self, keys: Iterable[K]) -> dict[K, str]:
+        """The patterns of those keys that are in the set."""
+        found: dict[K, str] = {}
+        find, base = self._base.entries.finder(), self._base.entries
+        added = dict(self._added.entries) if self._added else {}
+        for key in keys:
+            if key in added:
+                found[key] = added[key]
+            elif (place := find(key)) >= 0 and place not in self._gone:
+                found[key] = base.text(place)
+        return found
+
+    def __len__(self) -> int:
+        added = len(self._added.entries) if self._added else 0
+        return len(self._base.entries) + added - len(self._gone)
+
+    @property
+    def unfiltered(self) -> int:
+        """Patterns without a usable literal, which are tried on every text."""
+        return len(self._index.unfiltered)
+
+    @property
+    def literals(self) -> int:
+        """Literals that are scanned for."""
+        return self._index.size
+
+    def find(
+        self,
+        units: Iterable[str],
+        limits: Limits | None = None,
+        *,
+        settled: Callable[[int, K], bool] | None = None,
+        take: Callable[[Match[K]], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> Findings[K]:
+        """Find every pattern in every text, at its first place there. `take` is given each
+        match when it is found; `settled` may say, going by those, that a pattern is not to be
+        looked for in a text (by its number among the texts)."""
+        search = _Search(self, limits or Limits(), clock, settled, take)
+        for batch in batches(units):
+            if not search.take(batch):
+                break
+        return search.findings()
+
+    def pattern(self, index: int) -> Pattern | None:
+        """The compiled pattern at a place of the set, None when RE2 refuses it."""
+        pattern = self._compiled.get(index)
+        if pattern is not None:
+            return pattern
+        pattern = self._compiled_before.get(index)
+        if pattern is None:
+            entries, place = self._entry(index)
+            key = entries.key(place)
+            if key in self.refused:
+                return None
+            try:
+                pattern = compile_pattern(entries.text(place))
+            except PatternRefused as refusal:
+                self.refused[key] = refusal
+                return None
+        # Threads that come here at once at worst compile a pattern twice.
+        if len(self._compiled) >= KEPT_COMPILED:
+            self._compiled_before, self._compiled = self._compiled, {}
+        self._compiled[index] = pattern
+        return pattern
+
+    def key(self, index: int) -> K:
+        """The key of the pattern at a place of the set."""
+        entries, place = self._entry(index)
+        return entries.key(place)
+
+    def _entry(self, index: int) -> tuple[PackedEntries[K], int]:
+        base = self._base.entries
+        if self._added and index >= len(base):
+            return self._added.entries, index - len(base)
+        return base, index
+
+    def candidates(self, batch: Batch, *, weak: bool = True) -> dict[int, set[int]]:
+        """The texts of a batch that some pattern could match, with the patterns' places.
+        Without weak ones, those that have no literal to look for are left out at once."""
+        found = self._index.candidates(batch)
+        for index in self._index.unfiltered:
+            if weak or not self.is_weak(index):
+                self._add_unfiltered(index, batch, found)
+        return found
+
+    def is_weak(self, index: int) -> bool:
+        """Whether a match of the pattern means little by itself; True when RE2 refuses it."""
+        known = self._weak.get(index)
+        if known is None:
+            pattern = self.pattern(index)
+            known = self._weak[index] = pattern is None or pattern.weak
+        return known
+
+    def rules_out(self, index: int, scanned: bytes) -> bool:
+        """True when a candidate lacks another literal that the pattern needs."""
+        return self._index.rules_out(index, scanned)
+
+    def _add_unfiltered(self, index: int, batch: Batch, found: dict[int, set[int]]) -> None:
+        """Search all texts of a batch at once, going on behind each text that was found."""
+        pattern = self.pattern(index)
+        if pattern is None:
+            return
+        if pattern.absolute or batch.piece is not None:
+            for text in range(len(batch.texts)):
+                found.setdefault(text, set()).add(index)
+            return
+        joined = batch.joined
+        start, end = 0, len(joined.data)
+        while start < end and (place := pattern.find_bytes(joined.data, start, end)):
+            text = joined.text_at(place[0])
+            found.setdefault(text, set()).add(index)
+            start = joined.starts[text + 1]
+
+
+@dataclass(slots=True)
+class _Search(Generic[K]):
+    """One search under way: its limits, and what has been found."""
+
+    patterns: PatternSet[K]
+    limits: Limits
+    clock: Callable[[], float]
+    settled: Callable[[int, K], bool] | None = None
+    taken: Callable[[Match[K]], None] | None = None
+    deadline: float | None = None
+    found: list[tuple[int, int, Match[K]]] = field(default_factory=list)
+    counts: dict[int, int] = field(default_factory=dict)
+    capped: set[int] = field(default_factory=set)
+    last_text: int = -1
+    """The long text whose pieces are being looked at."""
+    last_found: set[int] = field(default_factory=set)
+    """Patterns found in its earlier pieces."""
+    units: int = 0
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        if self.limits.seconds is not None:
+            self.deadline = self.clock() + self.limits.seconds
+
+    def take(self, batch: Batch) -> bool:
+        """Look at a batch. False: stop, a limit was hit."""
+        if self._out_of_time():
+            self.complete = False
+            return False
+        if batch.first != self.last_text:
+            self.last_text, self.last_found = batch.first, set()
+        candidates = self.patterns.candidates(batch, weak=self.limits.weak)
+        for text in sorted(candidates):
+            unit = batch.first + text
+            if not self._confirm(batch, text, sorted(candidates[text])):
+                self.units, self.complete = unit, False
+                return False
+        self.units = batch.complete
+        return True
+
+    def _confirm(self, batch: Batch, text: int, candidates: list[int]) -> bool:
+        data = batch.texts[text]
+        start, end = batch.piece or (0, len(data))
+        scanned = batch.scanned.texts[text]
+        unit, settled = batch.first + text, self.settled
+        encoded: EncodedText | None = None
+        for index in candidates:
+            if index in self.last_found or (settled and settled(unit, self.patterns.key(index))):
+                continue
+            if self.patterns.rules_out(index, scanned) or self._is_capped(index):
+                continue
+            if not self.limits.weak and self.patterns.is_weak(index):
+                continue
+            if self._out_of_time():
+                return False
+            pattern = self.patterns.pattern(index)
+            spans = None if pattern is None else pattern.search_bytes(data, start, end)
+            if pattern is None or spans is None:
+                continue
+            encoded = encoded or batch.encoded(text)
+            if not self._add(unit, index, pattern, to_match(spans, encoded)):
+                return False
+            if batch.piece is not None:
+                self.last_found.add(index)
+        return True
+
+    def _add(self, unit: int, index: int, pattern: Pattern, place: PatternMatch) -> bool:
+        if self.limits.matches is not None and len(self.found) >= self.limits.matches:
+            return False
+        self.counts[index] = self.counts.get(index, 0) + 1
+        match = Match(unit, self.patterns.key(index), pattern.traits, place)
+        self.found.append((unit, index, match))
+        if self.taken:
+            self.taken(match)
+        return True
+
+    def _is_capped(self, index: int) -> bool:
+        most = self.limits.matches_per_pattern
+        if most is None or self.counts.get(index, 0) < most:
+            return False
+        self.capped.add(index)
+        return True
+
+    def _out_of_time(self) -> bool:
+        return self.deadline is not None and self.clock() >= self.deadline
+
+    def findings(self) -> Findings[K]:
+        """What was found up to now, in order."""
+        self.found.sort(key=lambda entry: entry[:2])
+        return Findings(
+            [match for _, _, match in self.found],
+            self.complete,
+            self.units,
+            frozenset(map(self.patterns.key, self.capped)),
+        )

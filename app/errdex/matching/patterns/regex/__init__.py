@@ -1,0 +1,1 @@
+"""The regular expressions of patterns: RE2's syntax, parsed."""

@@ -1,0 +1,307 @@
+"""What speaks for a record at an event, and what against it, in points.
+
+The points are one scale for all kinds, so that they can be added and shown: a whole message
+with telling text in it makes up to 75, the same class 20, the very line that raised it 40.
+What contradicts the record counts below zero. They order matches, and are no probability.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import exp
+from typing import NamedTuple
+
+from errdex.matching.model import Event, Frame
+from errdex.matching.patterns.weight import WEAK_BELOW
+from errdex.matching.ranking.answer import Evidence, Kind, RecordFacts
+from errdex.matching.ranking.comparison import (
+    common_tail,
+    contains_word,
+    family,
+    is_base,
+    is_telling_name,
+    language_of_file,
+    last_part,
+    same_class,
+)
+from errdex.matching.ranking.function_names import last_name
+
+_WHOLE, _LINE, _WHOLE_CLAUSE, _PART = 40.0, 32.0, 26.0, 20.0
+_TEXT, _LENGTH = 30.0, 5.0
+_MEANT = 9.0
+_PATTERN_CLASS, _SAME_CLASS, _CLASS_NAMED, _BASE_CLASS = 25.0, 20.0, 4.0, 4.0
+_OTHER_CLASS = -25.0
+_SAME_CODE, _CODE_PASSED_ON, _CODE_NAMED, _OTHER_CODE = 20.0, 10.0, 4.0, -25.0
+_RAISING_FILE, _LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
+_FUNCTION, _NOT_CALLED = 8.0, -4.0
+_SAME_LINE, _NEAR_LINE, _FAR_LINE = 14.0, 6.0, 3.0
+_NEAR, _FAR = 10, 50
+_PACKAGE, _TOOL = 4.0, 20.0
+_SUPPORTS = 4.0
+"""Points from which a class, a code or a file lets a pattern count that says little."""
+_LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
+_MOST_FRAMES = 200
+_HELPING = 3
+"""Innermost frames that may be of functions which raise for others."""
+_SPELLED_OUT, _SPELLED_LENGTH = 0.6, 8
+_CLAUSE, _PART_TELLS = 5.0, 9.0
+_ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 6.0, 10.0, 18.0
+
+
+class Fit(NamedTuple):
+    """How a pattern's place lies in the message: `whole` of it, a whole `line`, a whole
+    `clause` (from a colon or bracket to the next), at least how it `begins`, or the `share` of
+    its characters that the match takes. `fixed`: the share that the pattern spells out. Shares
+    are 0 to 1. `names_class`: the match reaches over the class before the message."""
+
+    whole: bool
+    line: bool
+    clause: bool
+    begins: bool
+    share: float
+    fixed: float
+    names_class: bool = False
+
+    @property
+    def entire(self) -> bool:
+        """Whether the match is all that was said, in the message or on a line of it."""
+        return self.whole or self.line
+
+
+class Said(NamedTuple):
+    """What of a match the pattern itself spells out: `length` in characters without white
+    space, and `weight` as `matching.weight` measures it."""
+
+    length: int
+    weight: float
+
+    @property
+    def weak(self) -> bool:
+        """Whether so little text means little by itself."""
+        return self.weight < WEAK_BELOW
+
+
+_SERVERS = "sql"
+"""Records of this language are of messages that a server sends; the class is one driver's."""
+
+
+def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> tuple[Evidence, ...]:
+    """All evidence for and against a record at an event."""
+    return tuple(
+        chain(
+            _message(said, fit),
+            _class(event, record, fit),
+            _code(event, record),
+            _frames(event, record),
+            _package(event, record),
+            _language(event, record),
+        )
+    )
+
+
+def counts_as_match(evidence: tuple[Evidence, ...], said: Said, fit: Fit) -> bool:
+    """Whether the evidence makes a match. The less of the message a pattern takes, the more its
+    text must tell. A pattern that says little needs the whole message, and something else that
+    agrees unless it spells out most of it."""
+    support = any(
+        each.kind in (Kind.CLASS, Kind.CODE, Kind.FILE) and each.points >= _SUPPORTS
+        for each in evidence
+    )
+    against = any(each.kind in (Kind.CLASS, Kind.CODE) and each.points < 0 for each in evidence)
+    if said.weak:
+        spelled_out = fit.fixed >= _SPELLED_OUT and said.length >= _SPELLED_LENGTH
+        return fit.entire and not against and (support or spelled_out)
+    if fit.entire:
+        needed = _ENTIRE_AGAINST if against else 0.0
+    elif fit.clause or (fit.begins and fit.share >= _SPELLED_OUT):
+        needed = _CLAUSE_AGAINST if against else _CLAUSE
+    else:
+        needed = _PART_AGAINST if against else _PART_TELLS
+    return said.weight >= needed or (support and not against)
+
+
+def _message(said: Said, fit: Fit) -> Iterator[Evidence]:
+    # That a pattern takes all there is means the less, the less of it is fixed.
+    means = 0.5 + 0.5 * min(1.0, said.weight / _MEANT)
+    if fit.whole:
+        yield Evidence(Kind.WHOLE_MESSAGE, round(_WHOLE * means, 1), "the whole message")
+    elif fit.line:
+        yield Evidence(Kind.WHOLE_LINE, round(_LINE * means, 1), "a whole line of the message")
+    elif fit.clause:
+        points = round(_WHOLE_CLAUSE * means, 1)
+        yield Evidence(Kind.WHOLE_CLAUSE, points, "a whole clause of the message")
+    else:
+        words = f"a part of the message ({round(100 * fit.share)} %)"
+        yield Evidence(Kind.PART_OF_MESSAGE, round(_PART * fit.share * means, 1), words)
+    points = _TEXT * (1 - exp(-said.weight / 18)) + _LENGTH * (1 - exp(-said.length / 60))
+    noun = "character" if said.length == 1 else "characters"
+    yield Evidence(Kind.TEXT, round(points, 1), f"{said.length} {noun} of fixed text")
+
+
+def _class(event: Event, record: RecordFacts, fit: Fit) -> Iterator[Evidence]:
+    theirs, ours = record.error_class, event.error_class
+    if ours and fit.names_class:
+        yield Evidence(Kind.CLASS, _PATTERN_CLASS, f"the pattern names the class {last_part(ours)}")
+        return
+    if not theirs:
+        return
+    if ours and same_class(ours, theirs):
+        yield Evidence(Kind.CLASS, _SAME_CLASS, f"the class {last_part(theirs)}")
+    elif contains_word(event.message, last_part(theirs)):
+        words = f"the class {last_part(theirs)} is named in the message"
+        yield Evidence(Kind.CLASS, _CLASS_NAMED, words)
+    elif ours and is_base(theirs, ours):
+        words = f"{last_part(ours)} is a kind of {last_part(theirs)}"
+        yield Evidence(Kind.CLASS, _BASE_CLASS, words)
+    elif ours and is_base(ours, theirs):
+        words = f"{last_part(theirs)} is a kind of {last_part(ours)}"
+        yield Evidence(Kind.CLASS, 0.0, words)
+    elif ours and record.language != _SERVERS:
+        words = f"the class is {last_part(ours)}, not {last_part(theirs)}"
+        yield Evidence(Kind.CLASS, _OTHER_CLASS, words)
+
+
+def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    theirs, ours = record.error_code, event.code
+    if not theirs:
+        return
+    if ours == theirs:
+        # A tool gives the code of what stopped it as its own.
+        passed_on = event.language.startswith("tool:") and not _is_told_by(event, record)
+        points = _CODE_PASSED_ON if passed_on else _SAME_CODE
+        yield Evidence(Kind.CODE, points, f"the code {theirs}")
+    elif contains_word(event.message, theirs):
+        yield Evidence(Kind.CODE, _CODE_NAMED, f"the code {theirs} in the message")
+    elif ours:
+        yield Evidence(Kind.CODE, _OTHER_CODE, f"the code is {ours}, not {theirs}")
+
+
+def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    path = record.file_path
+    frames = event.frames[-_MOST_FRAMES:]
+    if not path or not any(frame.file for frame in frames):
+        return
+    raising_frames = _at_record(frames[-_HELPING:], record) or _raising(event.language, frames)
+    tail, raising = max(
+        ((common_tail(each.file or "", path), each) for each in raising_frames),
+        key=lambda item: item[0],
+    )
+    if tail:
+        sure = tail > 1 or is_telling_name(path)
+        points = _RAISING_FILE if sure else _LIKELY_FILE
+        yield Evidence(
+            Kind.FILE, points, f"raised in {path}" if sure else f"raised in a {raising.file}"
+        )
+        yield from _function_and_line(raising, frames, record)
+        return
+    above = max((common_tail(frame.file, path) for frame in frames if frame.file), default=0)
+    if above > 1 or (above and is_telling_name(path)):
+        yield Evidence(Kind.FILE, _FILE_ABOVE, f"{path} is in the stack")
+    else:
+        yield Evidence(Kind.FILE, _NOT_THERE, f"{path} is not in the stack")
+
+
+def _at_record(frames: Sequence[Frame], record: RecordFacts) -> list[Frame]:
+    """The frame that is at the very line of the record: many an error is raised by a function
+    that does nothing else, and the record is of the place that calls it."""
+    name = last_name(record.function)
+    return [
+        frame
+        for frame in frames
+        if name
+        and frame.line == record.line_number
+        and name == last_name(frame.function)
+        and common_tail(frame.file or "", record.file_path or "")
+    ]
+
+
+def _raising(language: str, frames: Sequence[Frame]) -> Iterator[Frame]:
+    """The frame that raised an error: the one below the runtime's own, where those of a panic
+    stand above it, and the innermost."""
+    runtime = _PANICKING.get(language, frozenset())
+    for frame in reversed(frames):
+        if frame.package not in runtime:
+            yield frame
+            break
+    yield frames[-1]
+
+
+_PANICKING = {
+    "rust": frozenset({None, "core", "std", "alloc", "__rustc"}),
+    "go": frozenset({"runtime", "panic"}),
+}
+"""Packages whose frames stand above the code that panicked."""
+
+
+def _function_and_line(
+    frame: Frame, frames: Sequence[Frame], record: RecordFacts
+) -> Iterator[Evidence]:
+    name = last_name(record.function)
+    if name and name == last_name(frame.function):
+        yield Evidence(Kind.FUNCTION, _FUNCTION, f"in {name}")
+    elif name and frame.function and all(name != last_name(each.function) for each in frames):
+        yield Evidence(Kind.FUNCTION, _NOT_CALLED, f"{name} is not in the stack")
+    if frame.line is None or record.line_number is None:
+        return
+    distance = abs(frame.line - record.line_number)
+    if distance == 0:
+        yield Evidence(Kind.LINE, _SAME_LINE, f"at line {frame.line}")
+    elif distance <= _FAR:
+        points = _NEAR_LINE if distance <= _NEAR else _FAR_LINE
+        words = f"at line {frame.line}; the record, of another version, says {record.line_number}"
+        yield Evidence(Kind.LINE, points, words)
+
+
+def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    name = record.repo.rpartition("/")[2].lower().replace("-", "_")
+    if not name:
+        return
+    named = {
+        frame.package.lower().replace("-", "_").split(".")[0]
+        for frame in event.frames[-_MOST_FRAMES:]
+        if frame.package
+    }
+    if event.error_class and "." in event.error_class:
+        named.add(event.error_class.split(".")[0].lower())
+    if name in named:
+        yield Evidence(Kind.PACKAGE, _PACKAGE, f"the package {name} is in the stack")
+    if _is_told_by(event, record):
+        yield Evidence(Kind.PACKAGE, _TOOL, f"told by {event.language.removeprefix('tool:')}")
+
+
+def _is_told_by(event: Event, record: RecordFacts) -> bool:
+    """Whether the tool that printed the error is the record's."""
+    tool = event.language.removeprefix("tool:")
+    if tool == event.language:
+        return False
+    names = record.repo.lower().split("/")
+    return tool in names or _PROJECTS.get(tool) in names
+
+
+_PROJECTS = {
+    "kubectl": "kubernetes",
+    "docker": "moby",
+    "postgresql": "postgres",
+    "ssh": "openssh",
+    "bundler": "rubygems",
+}
+"""Owners or repositories of tools that go by another name."""
+
+
+def _language(event: Event, record: RecordFacts) -> Iterator[Evidence]:
+    ours = family(event.language)
+    theirs = family(record.language) or language_of_file(record.file_path)
+    if not ours or not theirs:
+        return
+    if ours == theirs:
+        yield Evidence(Kind.LANGUAGE, _LANGUAGE, f"the language {ours}")
+    elif ours in _PROGRAMMING and theirs in _PROGRAMMING:
+        yield Evidence(Kind.LANGUAGE, _OTHER_LANGUAGE, f"it comes from {ours}, not {theirs}")
+
+
+_PROGRAMMING = frozenset(
+    "python javascript java csharp go rust ruby php perl elixir".split()  # noqa: SIM905
+)
+"""Languages whose errors have a form of their own. C is none: programs in any of the others
+show messages of libraries that are written in it."""

@@ -1,0 +1,343 @@
+"""The whole way from a paste to its answer: reading, events, patterns, evidence.
+
+*Invariant:* a record is a match only when its pattern was found in a text of the event, and
+then only when the evidence allows it (`evidence.counts_as_match`). Nothing is called a match
+for being similar.
+
+*Cost:* reading and finding events are linear in the paste; patterns are looked for in one pass
+over the events' texts and one over the quiet lines (see `engine`). Only records whose pattern
+was found are asked for.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+from errdex.matching.events import EventLimits, Found, Units, find_events, units
+from errdex.matching.patterns import engine
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.ranking.answer import Answer, EventAnswer, RecordFacts
+from errdex.matching.ranking.bounds_hit import BoundsHit
+from errdex.matching.ranking.nested_matches import forget_found_again
+from errdex.matching.ranking.repeats import Folded, fold
+from errdex.matching.ranking.root_choice import find_first
+from errdex.matching.ranking.roots import find_root_cause
+from errdex.matching.ranking.scoring import Candidate, MatchBuilder, candidate, ranked
+from errdex.matching.ranking.searched_texts import (
+    CALM,
+    PlacedText,
+    QuietTexts,
+    event_texts,
+    is_quoted,
+    is_stack_entry,
+    is_traced,
+    quiet_event,
+)
+from errdex.matching.ranking.tool_lines import ToolSpans
+from errdex.matching.ranking.windows import crosses_lines, lines_taken, windows
+from errdex.matching.reading import Paste, ReadingLimits, read_paste
+from errdex.matching.timings import stage
+
+Lookup = Callable[[Collection[str]], Mapping[str, RecordFacts]]
+"""Gives those of the records with these ids that are there."""
+
+_QUIET_WEIGHT, _QUIET_WEIGHT_SHORT = 9.0, 6.0
+_QUIET_TELLING = 14.0
+_SHARE = 0.4
+"""Of the time that is left, what reading may take, and then finding events."""
+_SPELLED_OUT = 0.8
+_SHORT = 100
+"""In a paste of so few quiet lines even patterns that say little are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLimits:
+    """Bounds of the work for one paste. What is past them is left out, and the answer says so."""
+
+    seconds: float = 10.0
+    matches: int = 2_000
+    """In all."""
+    matches_per_record: int = 500
+    events: int = 2_000
+    reading: ReadingLimits = field(default_factory=ReadingLimits)
+
+
+Candidates: TypeAlias = dict[str, Candidate]
+"""The best place of each record's pattern, by its id."""
+
+
+@dataclass(slots=True)
+class Quiet:
+    """A line of no event, and what was found in it."""
+
+    text: PlacedText
+    candidates: Candidates
+
+
+class Matcher:
+    """Patterns under the ids of their records. Never changes; threads can share it."""
+
+    def __init__(
+        self, patterns: PatternSet[str], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.patterns = patterns
+        self._clock = clock
+
+    def match(self, data: bytes | str, lookup: Lookup, limits: MatchLimits | None = None) -> Answer:
+        """Answer a paste. Never raises for its content."""
+        return _Work(self.patterns, lookup, limits or MatchLimits(), self._clock).answer(data)
+
+
+class _Work:
+    """One paste being answered."""
+
+    def __init__(
+        self,
+        patterns: PatternSet[str],
+        lookup: Lookup,
+        limits: MatchLimits,
+        clock: Callable[[], float],
+    ) -> None:
+        self.patterns = patterns
+        self.lookup = lookup
+        self.limits = limits
+        self.clock = clock
+        self.deadline = clock() + limits.seconds
+        self.hit = BoundsHit()
+
+    def answer(self, data: bytes | str) -> Answer:
+        with stage("read"):
+            paste = self._read(data)
+        with stage("events"):
+            found = self._find_events(paste)
+            folded = fold(found.events)
+            texts = units(paste, found)
+        with stage("engine"):
+            matched, lines = self._match_events(found, folded, texts)
+            quiet = self._match_quiet(texts)
+            _give_to_tools(ToolSpans(paste, found.events), folded, matched, quiet)
+            self._match_windows(texts, folded, matched, quiet)
+            if paste.unread:
+                quiet_lines = (line.candidates for line in quiet.values())
+                forget_found_again(paste, [*matched.values(), *quiet_lines])
+        with stage("ranking"):
+            answers = self._answers(paste, folded, matched, quiet)
+            root = find_root_cause([each.event for each in answers])
+            first = find_first(answers, root)
+        blank = not any(map(str.strip, paste.texts))
+        read, looked_at = (0, 0) if blank else (len(paste), lines)
+        return Answer(answers, first, read, looked_at, self.hit.sentences)
+
+    def _read(self, data: bytes | str) -> Paste:
+        limits = replace(self.limits.reading, seconds=self._left() * _SHARE)
+        paste = read_paste(data, limits=limits, clock=self.clock)
+        if paste.incomplete:
+            self.hit.reading()
+        return paste
+
+    def _find_events(self, paste: Paste) -> Found:
+        limits = EventLimits(self.limits.events, self._left() * _SHARE)
+        found = find_events(paste, limits=limits)
+        if found.incomplete:
+            self.hit.events(self.limits.events)
+        return found
+
+    def _match_events(
+        self, found: Found, folded: Sequence[Folded], texts: Units
+    ) -> tuple[dict[int, Candidates], int]:
+        """The best place of each pattern in each event, by the event's index."""
+        kept = {each.index for each in folded}
+        lot = [(event, text) for event, text in event_texts(found, texts) if event in kept]
+        best: dict[int, Candidates] = {}
+
+        def is_settled(unit: int, key: str) -> bool:
+            event, text = lot[unit]
+            known = best[event].get(key) if event in best else None
+            return known is not None and (known.fit.whole or text.raw)  # the message comes first
+
+        def take(match: engine.Match[str]) -> None:
+            event, text = lot[match.unit]
+            if text.joined and not _joins(text, match.place.span):
+                return
+            here = candidate(text, match.place, match.pattern)
+            if here.fit.entire or not here.said.weak:
+                _keep_best(best.setdefault(event, {}), match.key, here)
+
+        wanted = [text.text for _, text in lot]
+        findings = self._find(wanted, weak=True, settled=is_settled, take=take)
+        return best, len(texts.paste) if findings.complete else 0
+
+    def _match_quiet(self, texts: Units) -> dict[int, Quiet]:
+        """What is found in lines of no event, by the index of the line. Patterns that say
+        little are looked for only in a short paste."""
+        short = len(texts.paste) <= _SHORT
+        needed = _QUIET_WEIGHT_SHORT if short else _QUIET_WEIGHT
+        lot = QuietTexts(texts, raw=short)
+        findings = self._find(lot.texts, weak=short)
+        quiet: dict[int, Quiet] = {}
+        for match in findings.matches:
+            text = lot.at(match.unit)
+            if text.joined and not _joins(text, match.place.span):
+                continue
+            here = candidate(text, match.place, match.pattern)
+            if _tells_in_quiet(here, texts.paste.level(text.pieces[0].line), needed):
+                line = quiet.setdefault(text.pieces[0].line, Quiet(text, {}))
+                _keep_best(line.candidates, match.key, here)
+        return quiet
+
+    def _match_windows(
+        self,
+        texts: Units,
+        folded: Sequence[Folded],
+        matched: dict[int, Candidates],
+        quiet: dict[int, Quiet],
+    ) -> None:
+        """Add what patterns find across lines, to an event whose line is among them or to a
+        quiet line."""
+        kept = {each.index for each in folded}
+        unknown = {each.index for each in folded if not matched.get(each.index)}
+        lot = list(windows(texts, unknown))
+        for match in self._find([text.text for text in lot], weak=False).matches:
+            window, span = lot[match.unit], match.place.span
+            here = candidate(window, match.place, match.pattern)
+            if not crosses_lines(window.text, span) or not _tells_in_quiet(here, ""):
+                continue
+            taken = lines_taken(window, span)
+            if is_traced(taken.text):
+                continue
+            if any(_is_in(quiet, piece.line, match.key) for piece in taken.pieces):
+                continue
+            events = [texts.event_of(piece.line) for piece in taken.pieces]
+            owner = next((event for event in events if event in kept), None)
+            if owner is not None:
+                _keep_best(matched.setdefault(owner, {}), match.key, here)
+            elif all(event is None for event in events):
+                line = quiet.setdefault(taken.pieces[0].line, Quiet(taken, {}))
+                line.text = taken
+                _keep_best(line.candidates, match.key, here)
+
+    def _find(
+        self,
+        lot: Sequence[str],
+        *,
+        weak: bool,
+        settled: Callable[[int, str], bool] | None = None,
+        take: Callable[[engine.Match[str]], None] | None = None,
+    ) -> engine.Findings[str]:
+        limits = engine.Limits(
+            seconds=max(0.001, self._left()),
+            matches=self.limits.matches,
+            matches_per_pattern=self.limits.matches_per_record,
+            weak=weak,
+        )
+        findings = self.patterns.find(lot, limits, settled=settled, take=take, clock=self.clock)
+        if not findings.complete:
+            self._say_why(findings, len(lot))
+        if findings.capped:
+            self.hit.places(findings.capped, self.limits.matches_per_record)
+        return findings
+
+    def _say_why(self, findings: engine.Findings[str], texts: int) -> None:
+        if len(findings.matches) >= self.limits.matches:
+            self.hit.matches(self.limits.matches)
+        else:
+            self.hit.time(self.limits.seconds, findings.units / max(1, texts))
+
+    def _answers(
+        self,
+        paste: Paste,
+        folded: Sequence[Folded],
+        matched: Mapping[int, Candidates],
+        quiet: Mapping[int, Quiet],
+    ) -> list[EventAnswer]:
+        found = [*matched.values(), *(line.candidates for line in quiet.values())]
+        keys = {key for candidates in found for key in candidates}
+        builder = MatchBuilder(paste, self.lookup(keys) if keys else {})
+        answers = [_answer(builder, each, matched.get(each.index, {})) for each in folded]
+        lines = [quiet[line] for line in sorted(quiet) if quiet[line].candidates]
+        events = fold([quiet_event(paste, line.text) for line in lines])
+        quiet_answers = [_answer(builder, each, lines[each.index].candidates) for each in events]
+        return _in_order(answers, [each for each in quiet_answers if each.matches])
+
+    def _left(self) -> float:
+        return self.deadline - self.clock()
+
+
+def _give_to_tools(
+    spans: ToolSpans,
+    folded: Sequence[Folded],
+    matched: dict[int, Candidates],
+    quiet: dict[int, Quiet],
+) -> None:
+    """Take what was found in a line of a tool's error for found in that error."""
+    kept = {each.index for each in folded}
+    for line in list(quiet):
+        owner = spans.owner(line)
+        if owner is not None:
+            candidates = quiet.pop(line).candidates
+            for key, here in candidates.items() if owner in kept else ():
+                _keep_best(matched.setdefault(owner, {}), key, here)
+
+
+def _is_in(quiet: Mapping[int, Quiet], line: int, key: str) -> bool:
+    return line in quiet and key in quiet[line].candidates
+
+
+def _answer(builder: MatchBuilder, each: Folded, candidates: Candidates) -> EventAnswer:
+    found = ranked(builder, each.event, candidates)
+    return EventAnswer(
+        each.event,
+        found.matches,
+        near_misses=() if found.matches else found.contradicted,
+        left_out=found.left_out,
+        repeats=each.repeats,
+        repeat_lines=each.repeat_lines,
+    )
+
+
+def _keep_best(candidates: Candidates, key: str, here: Candidate) -> None:
+    known = candidates.get(key)
+    if known is None or here.fit > known.fit:
+        candidates[key] = here
+
+
+def _joins(text: PlacedText, span: tuple[int, int]) -> bool:
+    """Whether a match needs the lines joined: within one of them it is that line's own."""
+    crosses = any(span[0] < piece.start < span[1] for piece in text.pieces)
+    return crosses and not is_quoted(text.text, span)
+
+
+def _tells_in_quiet(here: Candidate, level: str, needed: float = _QUIET_WEIGHT) -> bool:
+    """Whether a pattern's place in a line that no parser took for an error tells that it is
+    one: the line is the record's message, begins with it, or has much of its fixed text. A
+    line that a log calls harmless must be the message as a whole."""
+    fit, weight = here.fit, here.said.weight
+    text = here.text.text
+    if is_quoted(text, here.place.span) or is_stack_entry(text) or is_traced(text):
+        return False
+    if fit.entire and fit.fixed >= _SPELLED_OUT:
+        return True
+    if weight < needed:
+        return False
+    if fit.entire or level in CALM:
+        return fit.entire
+    return fit.clause or fit.begins or weight >= _QUIET_TELLING
+
+
+def _in_order(answers: list[EventAnswer], lines: list[EventAnswer]) -> list[EventAnswer]:
+    """Put the answers of quiet lines between those of events, causes counted anew."""
+    if not lines:
+        return answers
+    merged = sorted(
+        [(each.event.message_offset, 0, number, each) for number, each in enumerate(answers)]
+        + [(each.event.message_offset, 1, number, each) for number, each in enumerate(lines)],
+        key=lambda item: item[:3],
+    )
+    new_index = {number: place for place, (_, kind, number, _) in enumerate(merged) if kind == 0}
+    return [
+        each if each.event.cause is None else each.with_cause(new_index[each.event.cause])
+        for _, _, _, each in merged
+    ]

@@ -1,0 +1,82 @@
+"""Events that are one error happening again: the same but for numbers and addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from errdex.matching.model import Event
+
+_VARIABLE = re.compile(r"0x[0-9a-fA-F]+|[0-9a-fA-F]{8,}(?:-[0-9a-fA-F]{4,})*|\d+")
+_COMPARED = 2_000
+"""Characters of a message that are compared."""
+_LINKS = 4
+"""Causes of causes that are compared."""
+_LINES_SHOWN = 20
+
+_Key: TypeAlias = tuple[object, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """An event, its index in the paste's list, how often it came again, and on which lines."""
+
+    event: Event
+    index: int
+    repeats: int
+    repeat_lines: tuple[int, ...]
+
+
+def fold(events: Sequence[Event]) -> list[Folded]:
+    """Each different event once, in order, with causes counted in the new list."""
+    keys = [_own_key(event) for event in events]
+    first: dict[_Key, int] = {}
+    again: dict[int, list[int]] = {}
+    representative: list[int] = []
+    for index in range(len(events)):
+        key = _chain_key(events, keys, index)
+        kept = first.setdefault(key, index)
+        representative.append(kept)
+        if kept != index:
+            again.setdefault(kept, []).append(events[index].message_line)
+    new_index = {kept: number for number, kept in enumerate(sorted(first.values()))}
+    return [
+        Folded(
+            _with_cause(events[kept], representative, new_index),
+            kept,
+            len(again.get(kept, ())),
+            tuple(again.get(kept, ())[:_LINES_SHOWN]),
+        )
+        for kept in new_index
+    ]
+
+
+def _own_key(event: Event) -> _Key:
+    raising = event.frames[-1] if event.frames else None
+    return (
+        event.language,
+        event.error_class,
+        _VARIABLE.sub("0", event.message[:_COMPARED]),
+        event.code,
+        event.severity,
+        event.handled,
+        event.role,
+        (raising.file, raising.function, raising.line) if raising else None,
+    )
+
+
+def _chain_key(events: Sequence[Event], keys: Sequence[_Key], index: int) -> _Key:
+    chain = [keys[index]]
+    cause = events[index].cause
+    while cause is not None and len(chain) < _LINKS:
+        chain.append(keys[cause])
+        cause = events[cause].cause
+    return tuple(chain)
+
+
+def _with_cause(event: Event, representative: list[int], new_index: dict[int, int]) -> Event:
+    if event.cause is None:
+        return event
+    return replace(event, cause=new_index[representative[event.cause]])

@@ -1,0 +1,1 @@
+"""Record files: finding, decompressing and parsing them."""

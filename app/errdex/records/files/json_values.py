@@ -1,0 +1,97 @@
+"""JSON, read strictly: what the standard library lets pass in silence is a problem.
+
+A key that comes twice, `NaN`, `Infinity` and numbers that would become infinite are
+named. Whole numbers of any size stay what they are.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from errdex.records.problems import Problem, printable, shown
+
+_TAIL = 16
+"""A token other than a string that is cut off at the end of a text is shorter."""
+
+
+class JsonBroken(Exception):
+    """The text at this place is not JSON.
+
+    `cut` is true when it lacks its end, `may_be_cut` when there is no telling yet:
+    what stands last may be the beginning of something.
+    """
+
+    def __init__(
+        self, reason: str, position: int, *, cut: bool = False, may_be_cut: bool = False
+    ) -> None:
+        self.reason = reason
+        self.position = position
+        self.cut = cut
+        self.may_be_cut = may_be_cut
+        super().__init__(reason)
+
+
+class JsonReader:
+    """Reads one value after the other. Not for several threads at once."""
+
+    def __init__(self) -> None:
+        self._problem: Problem | None = None
+        self._decoder = json.JSONDecoder(
+            object_pairs_hook=self._object, parse_constant=self._constant, parse_float=self._float
+        )
+
+    def read(self, text: str, position: int = 0) -> tuple[object, int, Problem | None]:
+        """The value at `position`, where it ends, and what is wrong with it, if it is.
+
+        No blank may stand at `position`. Raises JsonBroken.
+        """
+        self._problem = None
+        try:
+            value, end = self._decoder.raw_decode(text, position)
+        except json.JSONDecodeError as error:
+            cut = error.pos >= len(text) or error.msg.startswith("Unterminated string")
+            may_be_cut = cut or error.pos >= len(text) - _TAIL
+            raise JsonBroken(error.msg, error.pos, cut=cut, may_be_cut=may_be_cut) from None
+        except RecursionError:
+            raise JsonBroken("is nested too deeply", position) from None
+        except ValueError:  # Python's bound on the digits of a number
+            raise JsonBroken("holds a number of too many digits", position) from None
+        return value, end, self._problem
+
+    def _object(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) != len(pairs) and self._problem is None:
+            self._problem = twice(first_repeated([key for key, _ in pairs]))
+        return value
+
+    def _constant(self, name: str) -> None:
+        self._problem = self._problem or not_finite(name)
+
+    def _float(self, digits: str) -> float:
+        number = float(digits)
+        if math.isinf(number):
+            self._problem = self._problem or not_finite(digits)
+        return number
+
+
+def first_repeated(keys: list[str]) -> str:
+    """The first of the keys that came before. Raises ValueError when there is none."""
+    seen: set[str] = set()
+    for key in keys:
+        if key in seen:
+            return key
+        seen.add(key)
+    raise ValueError("no key comes twice")
+
+
+def twice(key: str) -> Problem:
+    """A key that comes twice in one object."""
+    return Problem(printable(key[:60]), "comes twice in the same object", "keep one of the two")
+
+
+def not_finite(number: str) -> Problem:
+    """A number that JSON has no form for."""
+    remedy = "write a finite number, null or a text"
+    return Problem("", f"holds the number {shown(number)}, which is not finite", remedy)

@@ -1,0 +1,165 @@
+"""What a record is found by: weighted terms, exact values, and its text for phrases.
+
+Every source of text goes into one set of terms, each with one weight from 1 to
+255: the sum of the weights of the sources in which the term occurs. How often a
+term occurs does not count; a record's text is short, and repeating a word does not
+make it a better answer. Weights depend on the record alone, so scores do not shift
+as other records come and go.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from errdex.search.analysis import (
+    SIGNED,
+    chain_terms,
+    fold,
+    list_rare_terms,
+    list_terms,
+    speak,
+    split,
+    squash,
+)
+from errdex.search.protocol import IndexDocument
+
+HEAVIEST = 255
+_CLASS = _CODE = 60
+_FUNCTION = 20
+_TAG = 25
+_BACKGROUND = _REPO = 15
+_PATH = 12
+_KIND = 5
+_TEXT = 5
+
+FILTER_FIELDS = {
+    "repo": "repo",
+    "class": "error_class",
+    "tag": "tag",
+    "type": "error_type",
+    "severity": "severity",
+    "language": "language",
+    "background": "background_tag",
+}
+"""The field that each attribute of `Filters` is about."""
+
+EXACT = "="
+"""Starts the terms of a value kept as it is, case included, which `Filters` ask for."""
+
+BREAK = bytes(SIGNED)
+"""No word is signed so."""
+
+_SLASHES = re.compile(r"[/\\]+")
+
+
+class Searchable(NamedTuple):
+    """A record taken apart for an index."""
+
+    weights: dict[str, int]
+    """Each term with its weight, 1 to `HEAVIEST`."""
+    values: dict[str, list[str]]
+    """For each field that a query or filter can name, the terms that the record answers to:
+    `EXACT` values for filters, folded ones and their short forms for the query language."""
+    phrases: bytes
+    """What is signed of the running text (see `errdex.search.analysis.sign`), the sources kept
+    apart by `BREAK`. Class and message come a second time with each token run together, for
+    names written without their humps."""
+
+
+def take_apart_record(document: IndexDocument) -> Searchable:
+    """What the record is found by."""
+    error_class = split(document.error_class)
+    message = split(document.message)
+    explanation = split(document.explanation)
+    solutions = split(document.solutions)
+    folder, _, file = document.file_path.replace("\\", "/").rpartition("/")
+
+    weights = dict.fromkeys(chain_terms(explanation + solutions), _TEXT)
+    terms = set(chain_terms(message))
+    _add(weights, terms, _message_weight(len(terms)))
+    _add(weights, list_rare_terms(document.function), _FUNCTION)
+    _add(weights, {term for tag in document.tags for term in _list_terms_again(tag)}, _TAG)
+    _add(weights, list_terms(folder) | list_rare_terms(file), _PATH)
+    for value, weight in (
+        (document.error_class, _CLASS),
+        (document.error_code, _CODE),
+        (document.background_tag, _BACKGROUND),
+        (document.repo, _REPO),
+        (document.language, _KIND),
+        (document.error_type, _KIND),
+    ):
+        if value:
+            _add(weights, _list_terms_again(value), weight)
+
+    headline = error_class + message
+    lines = [speak(headline), speak(explanation), speak(solutions), squash(headline)]
+    lines += map(_speak_again, document.tags)
+    return Searchable(weights, _list_values(document), BREAK.join(filter(None, lines)))
+
+
+def find_phrase(phrase: bytes, text: bytes) -> bool:
+    """Whether the signed words occur in the signed text one behind the other."""
+    place = text.find(phrase)
+    while place >= 0 and place % SIGNED:
+        place = text.find(phrase, place + 1)
+    return place >= 0
+
+
+def _message_weight(terms: int) -> int:
+    """A word out of a short message says more about it than one out of a long one."""
+    return 50 + 600 // (10 + terms)
+
+
+@lru_cache(10_000)
+def _list_terms_again(value: str) -> tuple[str, ...]:
+    """The terms of a value that many records share."""
+    return tuple(list_terms(value))
+
+
+@lru_cache(10_000)
+def _speak_again(value: str) -> bytes:
+    return speak(split(value))
+
+
+def _add(weights: dict[str, int], terms: Iterable[str], weight: int) -> None:
+    for term in terms:
+        total = weights.get(term, 0) + weight
+        weights[term] = total if total < HEAVIEST else HEAVIEST
+
+
+def _list_values(document: IndexDocument) -> dict[str, list[str]]:
+    values = {
+        "repo": _with_ends(document.repo, "/"),
+        "class": _with_ends(document.error_class, "."),
+        "type": _with_ends(document.error_type),
+        "severity": _with_ends(document.severity),
+        "language": _with_ends(document.language),
+        "background": _with_ends(document.background_tag),
+        "tag": list({term for tag in document.tags for term in _with_ends(tag)}),
+        "code": [fold(document.error_code)] if document.error_code else [],
+        "path": list(set(split_path(document.file_path))),
+        "id": [fold(document.record_id)],
+    }
+    return {field: terms for field, terms in values.items() if terms}
+
+
+@lru_cache(10_000)
+def _with_ends(value: str, separator: str = "") -> list[str]:
+    """The exact value, the folded one, and each end of it behind a separator:
+    `sqlalchemy.exc.OperationalError` is also found by `operationalerror`."""
+    if not value:
+        return []
+    folded = fold(value)
+    ends = [folded]
+    if separator:
+        names = folded.split(separator)
+        ends += [separator.join(names[i:]) for i in range(1, min(len(names), 8))]
+    return [EXACT + value, *dict.fromkeys(filter(None, ends))]
+
+
+def split_path(path: str) -> list[str]:
+    """The folded segments of a path, either way of slash."""
+    return [segment for segment in _SLASHES.split(fold(path)) if segment]

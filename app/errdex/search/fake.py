@@ -1,0 +1,249 @@
+"""The seam in memory: every record is looked at for every query. For tests."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from errdex.search.document import EXACT, FILTER_FIELDS, find_phrase, take_apart_record
+from errdex.search.protocol import (
+    FACET_NAMES,
+    Filters,
+    Hit,
+    IndexDamaged,
+    IndexDocument,
+    IndexMissing,
+    Position,
+    SearchResult,
+)
+from errdex.search.query import Clause, FieldIs, Phrase, Prefix, Query, parse_query
+from errdex.search.ranking import (
+    PHRASE_WEIGHT,
+    SIMILAR_SHARE,
+    Unit,
+    choose_lower_units,
+    choose_similar_terms,
+    factor,
+    lessen,
+    list_similar_terms,
+    list_units,
+    order_facet,
+    rarity,
+)
+from errdex.search.spelling import find_nearest, suggest
+
+
+class _Entry:
+    """One record, taken apart."""
+
+    def __init__(self, document: IndexDocument) -> None:
+        self.document = document
+        self.id = document.record_id
+        self.weights, self.values, self.text = take_apart_record(document)
+
+    def has(self, clause: Clause) -> bool:
+        """Whether the clause holds for the record."""
+        if isinstance(clause, FieldIs):
+            values = self.values.get(clause.field, [])
+            *whole, last = clause.values
+            return all(value in values for value in whole) and any(
+                value.startswith(last) if clause.prefix else value == last for value in values
+            )
+        if isinstance(clause, Prefix):
+            return any(term.startswith(clause.start) for term in self.weights)
+        if isinstance(clause, Phrase):
+            return find_phrase(clause.spoken, self.text) or find_phrase(clause.squashed, self.text)
+        return any(whole in self.weights for whole in clause.wholes[:1]) or all(
+            any(variant in self.weights for variant in part) for part in clause.parts
+        )
+
+    def weight(self, unit: Unit) -> int:
+        """The record's weight for the unit, 0 when it does not have it."""
+        if unit.phrase:
+            return PHRASE_WEIGHT if self.has(unit.phrase) else 0
+        if unit.prefix:
+            found = [w for term, w in self.weights.items() if term.startswith(unit.prefix)]
+            return max(found, default=0)
+        found = [lessen(self.weights.get(term, 0)) for term in unit.terms[1:]]
+        return max([self.weights.get(unit.terms[0], 0), *found])
+
+
+class FakeSearchIndex:
+    """A finished index."""
+
+    def __init__(self, version: str, documents: dict[str, IndexDocument]) -> None:
+        self._version = version
+        self._entries = [_Entry(documents[record_id]) for record_id in sorted(documents)]
+
+    @property
+    def version(self) -> str:
+        """The dataset version that this index was built from."""
+        return self._version
+
+    def count(self) -> int:
+        """How many records the index holds."""
+        return len(self._entries)
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def search(
+        self, query: str, filters: Filters, *, limit: int = 20, after: Position | None = None
+    ) -> SearchResult:
+        """Find records; see the protocol."""
+        parsed = parse_query(query)
+        if parsed.empty:
+            return SearchResult((), 0, dict.fromkeys(FACET_NAMES, ()), notes=parsed.notes)
+        allowed = [entry for entry in self._entries if _is_allowed(entry, parsed, filters)]
+        upper = [entry for entry in allowed if all(map(entry.has, parsed.wanted))]
+        units = list_units(parsed)
+        frequencies = [(unit, self._frequency(unit)) for unit in units]
+        lower: list[_Entry] = []
+        if len(upper) < limit or (after is not None and not after.all_words):
+            chosen = choose_lower_units(frequencies)
+            above = {entry.id for entry in upper}
+            lower = [e for e in allowed if e.id not in above and any(map(e.weight, chosen))]
+        factors = [(unit, factor(unit, f, self.count())) for unit, f in frequencies]
+        hits = [
+            Hit(
+                entry.id, float(sum(entry.weight(unit) * by for unit, by in factors)), tier is upper
+            )
+            for tier in (upper, lower)
+            for entry in tier
+        ]
+        hits.sort(key=_order)
+        rest = [h for h in hits if after is None or _order(h) > _order(after)]
+        page = rest[:limit]
+        return SearchResult(
+            hits=page,
+            total=len(hits),
+            facets=_count_facets(upper + lower),
+            suggestion=None if upper else suggest(query, parsed, self._occurs, self._correct),
+            terms=parsed.list_terms(),
+            notes=parsed.notes,
+            next_position=(
+                Position(page[-1].all_words, page[-1].score, page[-1].record_id)
+                if page and len(rest) > limit
+                else None
+            ),
+        )
+
+    def similar(self, document: IndexDocument, *, limit: int = 10) -> Sequence[Hit]:
+        """Records whose message is like this one's, itself left out."""
+        terms = list_similar_terms(document)
+        frequencies = {term: self._frequency(Unit((term,))) for term in terms}
+        factors = {
+            term: rarity(frequencies[term], self.count())
+            for term in choose_similar_terms(frequencies)
+        }
+        own = take_apart_record(IndexDocument(document.record_id, document.message, "")).weights
+        least = sum(own[term] * by for term, by in factors.items())
+        hits = []
+        for entry in self._entries:
+            score = sum(entry.weights.get(term, 0) * by for term, by in factors.items())
+            if entry.id != document.record_id and score and score * SIMILAR_SHARE >= least:
+                all_words = all(term in entry.weights for term in terms)
+                hits.append(Hit(entry.id, float(score), all_words))
+        return sorted(hits, key=lambda hit: (-hit.score, hit.record_id))[:limit]
+
+    def _frequency(self, unit: Unit) -> int:
+        if unit.phrase:
+            return min(self._frequency(Unit((term,))) for term in unit.phrase.spoken_terms)
+        return sum(entry.weight(unit) > 0 for entry in self._entries)
+
+    def _occurs(self, term: str) -> bool:
+        return any(term in entry.weights for entry in self._entries)
+
+    def _correct(self, word: str) -> str | None:
+        return find_nearest(word, Counter(t for e in self._entries for t in e.weights).items())
+
+
+def _order(hit: Hit | Position) -> tuple[bool, float, str]:
+    return (not hit.all_words, -hit.score, hit.record_id)
+
+
+def _is_allowed(entry: _Entry, query: Query, filters: Filters) -> bool:
+    for field, attribute in FILTER_FIELDS.items():
+        value = getattr(filters, attribute)
+        if value is not None and EXACT + value not in entry.values.get(field, []):
+            return False
+    return all(map(entry.has, query.required)) and not any(map(entry.has, query.unwanted))
+
+
+def _count_facets(entries: list[_Entry]) -> dict[str, list[tuple[str, int]]]:
+    return {
+        name: order_facet(
+            Counter(
+                value.removeprefix(EXACT)
+                for entry in entries
+                for value in entry.values.get(name, [])
+                if value.startswith(EXACT)
+            )
+        )
+        for name in FACET_NAMES
+    }
+
+
+class FakeIndexWriter:
+    """Builds one version aside."""
+
+    def __init__(
+        self, store: FakeIndexStore, version: str, documents: dict[str, IndexDocument]
+    ) -> None:
+        self._store = store
+        self._version = version
+        self._documents = documents
+
+    def put(self, document: IndexDocument) -> None:
+        """Add the record, or replace the one with its id."""
+        self._documents[document.record_id] = document
+
+    def delete(self, record_id: str) -> None:
+        """Remove the record; an id that is not there is no error."""
+        self._documents.pop(record_id, None)
+
+    def end(self) -> None:
+        """There is no more to put or delete."""
+
+    def finish(self) -> None:
+        """Make it openable."""
+        self._store.versions[self._version] = self._documents
+        self._store.damaged.discard(self._version)
+
+    def abort(self) -> None:
+        """Drop everything that was written."""
+        self._documents = {}
+
+
+class FakeIndexStore:
+    """All index versions, in memory. Put a version into `damaged` to see how a damaged
+    index is dealt with; building it anew repairs it."""
+
+    def __init__(self) -> None:
+        self.versions: dict[str, dict[str, IndexDocument]] = {}
+        self.damaged: set[str] = set()
+
+    def open(self, version: str) -> FakeSearchIndex:
+        """Open a finished index. Raises IndexMissing or IndexDamaged."""
+        return FakeSearchIndex(version, self._find(version))
+
+    def verify(self, version: str) -> int:
+        """How many records a finished index holds. Raises IndexMissing or IndexDamaged."""
+        return len(self._find(version))
+
+    def begin(self, version: str, *, base: str | None = None) -> FakeIndexWriter:
+        """Start building `version`, empty or from a copy of `base`."""
+        documents = {} if base is None else dict(self._find(base))
+        return FakeIndexWriter(self, version, documents)
+
+    def sweep(self, keep: set[str]) -> None:
+        """Remove every other version."""
+        for version in set(self.versions) - keep:
+            del self.versions[version]
+
+    def _find(self, version: str) -> dict[str, IndexDocument]:
+        if version in self.damaged:
+            raise IndexDamaged(f"The full-text index of {version} is damaged: build it again.")
+        if version not in self.versions:
+            raise IndexMissing(f"There is no full-text index of {version}: build it.")
+        return self.versions[version]

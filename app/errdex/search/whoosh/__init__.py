@@ -1,0 +1,1 @@
+"""Whoosh behind the full-text protocol."""

@@ -1,0 +1,57 @@
+"""Checksums of what is stored: SQLite keeps none, so that a byte that the disk changed would be
+served as it is.
+
+A CRC-32 sees every change of a few neighbouring bits, and all but one in four thousand
+millions of other changes. It is against disks and memory that fail, not against people: who
+can write the file can write the checksum.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Sequence
+
+import orjson
+
+from errdex.store.errors import StoreDamaged
+
+_LOW_BITS = 0xFFFFFFFF
+
+
+def text_sum(key: int, text: str) -> int:
+    """Of a text that belongs to the record with that key: 3 µs for a body of 3 kB."""
+    return zlib.crc32(text.encode(), (key ^ key >> 32) & _LOW_BITS)
+
+
+def row_sum(*values: int | float | str | None) -> int:
+    """Of the values of a row, in their order: about 1 µs."""
+    return zlib.crc32(orjson.dumps(values))
+
+
+def is_row_sound(row: Sequence[object]) -> bool:
+    """Whether the last value of a row is the checksum of the others."""
+    try:
+        return zlib.crc32(orjson.dumps(row[:-1])) == row[-1]
+    except TypeError:  # bytes where a text should be
+        return False
+
+
+def is_text_sound(key: int, text: object, checksum: object) -> bool:
+    """Whether that is the text that was stored, with the checksum that was stored."""
+    return isinstance(text, str) and text_sum(key, text) == checksum
+
+
+def add_to(connection: sqlite3.Connection) -> None:
+    """Let statements on this connection use `row_sum` and `text_sum`."""
+    connection.create_function("row_sum", -1, row_sum, deterministic=True)
+    connection.create_function("text_sum", 2, text_sum, deterministic=True)
+
+
+def damaged(what: str) -> StoreDamaged:
+    """The error for something stored that is not what was written."""
+    return StoreDamaged(
+        f"What the database holds of {what} is damaged: it is not what was written. `errdex "
+        "verify` tells what else is. Restore a copy of the database, or move it away and ingest "
+        "your record files again."
+    )

@@ -1,0 +1,1 @@
+"""SQL statements: built, compiled and prepared."""

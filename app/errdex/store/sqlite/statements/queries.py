@@ -1,0 +1,374 @@
+"""Pure query builders: which conditions are set goes in, a compiled statement comes out.
+
+Nothing here needs a database. Each shape of a statement is compiled once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from sqlalchemy import (
+    ColumnElement,
+    Select,
+    and_,
+    bindparam,
+    func,
+    literal_column,
+    or_,
+    select,
+    tuple_,
+)
+
+from errdex.store.facets import COUNTED_TOGETHER
+from errdex.store.sqlite.statements.compiled import Query, compiled
+from errdex.store.sqlite.tables import (
+    AppliedMigration,
+    Dataset,
+    FacetCount,
+    Ingestion,
+    RecordBody,
+    RecordRow,
+    RecordTag,
+    table_of,
+)
+
+_migration = table_of(AppliedMigration)
+_dataset = table_of(Dataset)
+_ingestion = table_of(Ingestion)
+_record = table_of(RecordRow)
+_body = table_of(RecordBody)
+_tag = table_of(RecordTag)
+_facet = table_of(FacetCount)
+AnySelect: TypeAlias = Select[*tuple[Any, ...]]
+
+
+FACET_COLUMNS: Mapping[str, ColumnElement[Any]] = {
+    "repo": _record.c.repo,
+    "class": _record.c.error_class,
+    "type": _record.c.error_type,
+    "severity": _record.c.severity,
+    "language": _record.c.language,
+    "background": _record.c.background_tag,
+    "tag": _tag.c.tag,
+    "dataset": _dataset.c.name,
+}
+"""Of each facet that is counted by each ingestion."""
+
+_KEY = _record.c.key
+
+_DATASET_NAME = (
+    select(_dataset.c.name).where(_dataset.c.key == _record.c.dataset_key).scalar_subquery()
+)
+
+_INDEXED_TOGETHER = ({"repo", "error_class"}, {"repo", "file_path"})
+
+_counted_tag = _tag.alias("counted_tag")
+
+_LIVE_VALUES: Mapping[str, ColumnElement[Any]] = {
+    **FACET_COLUMNS,
+    "tag": _counted_tag.c.tag,
+    "dataset": _DATASET_NAME,
+    "file": _record.c.file_path,
+}
+
+SUMMARY_COLUMNS = (
+    _record.c.key,
+    _DATASET_NAME,
+    _record.c.repo,
+    _record.c.slug,
+    _record.c.error_message,
+    _record.c.pattern,
+    _record.c.error_class,
+    _record.c.error_type,
+    _record.c.error_code,
+    _record.c.http_status,
+    _record.c.severity,
+    _record.c.language,
+    _record.c.background_tag,
+    _record.c.file_path,
+    _record.c.line_number,
+    _record.c.function,
+    _record.c.tags,
+    _record.c.changed_version,
+)
+CHECKED_SUMMARY = (*SUMMARY_COLUMNS, _record.c.body_sum, _record.c.row_sum)
+
+
+def _narrowed(statement: AnySelect, names: tuple[str, ...]) -> AnySelect:
+    """The statement, which selects from `record`, under the conditions named.
+
+    The first name is that of the condition which SQLite is to start from, by its index; the
+    unary plus keeps it from using that of another one. Left to itself it takes every value
+    of a column for equally frequent, and reads 50,000 records to find 3.
+    """
+    for number, name in enumerate(names):
+        if name == "tag" and number == 0:
+            # A record has a tag once at most (its primary key), so the join repeats no record.
+            tagged = and_(_tag.c.record_key == _KEY, _tag.c.tag == bindparam("tag"))
+            statement = statement.join(_tag, tagged)
+        elif name == "tag":
+            keys = select(_tag.c.record_key).where(
+                _tag.c.tag == bindparam("tag"), _tag.c.record_key == _KEY
+            )
+            statement = statement.where(keys.exists())
+        elif name == "dataset":
+            column = _record.c.dataset_key if number == 0 else _plain("dataset_key")
+            statement = statement.where(column == _dataset_key())
+        else:
+            indexed = number == 0 or {name, names[0]} in _INDEXED_TOGETHER
+            column = _record.c[name] if indexed else _plain(name)
+            statement = statement.where(column == bindparam(name))
+    return statement
+
+
+def _dataset_key() -> ColumnElement[Any]:
+    """The key of the `dataset` named."""
+    key = select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset"))
+    return key.scalar_subquery()
+
+
+def _plain(name: str) -> ColumnElement[Any]:
+    """A column whose index is not to be used."""
+    return literal_column(f"+record.{name}")
+
+
+def _order_key(names: tuple[str, ...]) -> ColumnElement[Any]:
+    """The record's key, taken from the table that delivers it in order."""
+    return _tag.c.record_key if names[:1] == ("tag",) else _KEY
+
+
+def _summaries() -> AnySelect:
+    return select(*CHECKED_SUMMARY).select_from(_record)
+
+
+def _records() -> AnySelect:
+    """A record without a body is found too, so that it is told to be damaged, not left out."""
+    joined = _summaries().outerjoin(_body, _body.c.record_key == _record.c.key)
+    return joined.add_columns(_body.c.body_json)
+
+
+@lru_cache(maxsize=1)
+def version() -> Query:
+    """The version that is served, its checksum and the newest migration."""
+    migration = select(func.max(_migration.c.number)).scalar_subquery()
+    # Beside max(), SQLite takes the other columns from the row that it found.
+    columns = (func.max(_ingestion.c.version), _ingestion.c.checksum, migration)
+    return compiled(select(*columns))
+
+
+@lru_cache(maxsize=1)
+def versions() -> Query:
+    """The newest `limit` versions."""
+    newest = select(_ingestion.c.version).order_by(_ingestion.c.version.desc())
+    return compiled(newest.limit(bindparam("limit")))
+
+
+@lru_cache(maxsize=1)
+def record() -> Query:
+    """A whole record by `key`."""
+    return compiled(_records().where(bindparam("key") == _KEY))
+
+
+@lru_cache(maxsize=1)
+def bodies_of() -> Query:
+    """Those of the keys in the JSON list `keys` under which there is a body."""
+    keys = func.json_each(bindparam("keys")).table_valued("value")
+    return compiled(select(_body.c.record_key).where(_body.c.record_key.in_(select(keys.c.value))))
+
+
+@lru_cache(maxsize=2)
+def records_by_key(*, bodies: bool) -> Query:
+    """The records whose keys are in the JSON list `keys`, in any order."""
+    keys = func.json_each(bindparam("keys")).table_valued("value")
+    statement = _records() if bodies else _summaries()
+    return compiled(statement.where(_KEY.in_(select(keys.c.value))))
+
+
+@lru_cache(maxsize=256)
+def records(names: tuple[str, ...], *, after: bool) -> Query:
+    """The first `limit` records under conditions, by id, from behind the key `after`."""
+    return compiled(_page(_records(), names, after=after))
+
+
+def _page(statement: AnySelect, names: tuple[str, ...], *, after: bool) -> AnySelect:
+    key = _order_key(names)
+    statement = _narrowed(statement, names).order_by(key)
+    if after:
+        statement = statement.where(key > bindparam("after"))
+    return statement.limit(bindparam("limit"))
+
+
+@lru_cache(maxsize=1)
+def addresses() -> Query:
+    """Id, slug and version of the first `limit` records from `first` on, by id."""
+    columns = select(_KEY, _record.c.slug, _record.c.changed_version)
+    return compiled(
+        columns.where(bindparam("first") <= _KEY).order_by(_KEY).limit(bindparam("limit"))
+    )
+
+
+@lru_cache(maxsize=1)
+def every_nth() -> Query:
+    """The keys of the first record by id and of each `step`-th after it."""
+    position = func.row_number().over(order_by=_KEY) - 1
+    numbered = select(_KEY.label("key"), position.label("position")).subquery()
+    met = numbered.c.position % bindparam("step") == 0
+    return compiled(select(numbered.c.key).where(met).order_by(numbered.c.key))
+
+
+@lru_cache(maxsize=256)
+def changes(names: tuple[str, ...], *, after: bool) -> Query:
+    """The newest `limit` records changed later than `since`, newest first and
+    from behind (`version`, `key`)."""
+    changed = _record.c.changed_version
+    statement = _narrowed(_records(), names).where(changed > bindparam("since"))
+    if after:
+        last = tuple_(bindparam("version"), bindparam("key"))
+        statement = statement.where(tuple_(changed, _KEY) < last)
+    # Both descend, so that the index on the version delivers them in order.
+    return compiled(statement.order_by(changed.desc(), _KEY.desc()).limit(bindparam("limit")))
+
+
+@lru_cache(maxsize=256)
+def count(names: tuple[str, ...]) -> Query:
+    """How many records meet the conditions."""
+    return compiled(_narrowed(select(func.count()).select_from(_record), names))
+
+
+@lru_cache(maxsize=1)
+def known() -> Query:
+    """Dataset and content hash of the records whose keys are in the JSON list `keys`."""
+    keys = func.json_each(bindparam("keys")).table_valued("value")
+    statement = select(_KEY, _DATASET_NAME, _record.c.content_hash)
+    return compiled(statement.where(_KEY.in_(select(keys.c.value))))
+
+
+@lru_cache(maxsize=1)
+def known_sources() -> Query:
+    """Source hash, key and content hash of the records of a `dataset` whose source hashes are
+    in the JSON list `hashes`."""
+    hashes = func.json_each(bindparam("hashes")).table_valued("value")
+    statement = select(_record.c.source_hash, _KEY, _record.c.content_hash).where(
+        _record.c.source_hash.is_not(None), _record.c.source_hash.in_(select(hashes.c.value))
+    )
+    return compiled(statement.where(_plain("dataset_key") == _dataset_key()))
+
+
+@lru_cache(maxsize=1)
+def counted_value() -> Query:
+    """The kept count of one `value` of a `facet`."""
+    return compiled(
+        select(*_facet.c).where(
+            _facet.c.facet == bindparam("facet"),
+            _facet.c.value == bindparam("value"),
+        )
+    )
+
+
+@lru_cache(maxsize=1)
+def every_count() -> Query:
+    """All kept counts."""
+    return compiled(select(*_facet.c))
+
+
+@lru_cache(maxsize=1)
+def tag_rows() -> Query:
+    """Each tag and how many records are listed under it."""
+    return compiled(select(_tag.c.tag, func.count()).group_by(_tag.c.tag))
+
+
+@lru_cache(maxsize=2)
+def kept_counts(*, after: bool) -> Query:
+    """The most frequent values of a `facet` among all records."""
+    number, value = _facet.c.records, _facet.c.value
+    statement = select(*_facet.c).where(_facet.c.facet == bindparam("facet"))
+    if after:
+        statement = statement.where(_behind(number, value))
+    return compiled(statement.order_by(number.desc(), value).limit(bindparam("limit")))
+
+
+@lru_cache(maxsize=256)
+def facet_rows(names: tuple[str, ...]) -> Query:
+    """The values of COUNTED_TOGETHER, tags as a JSON list, of each record under conditions."""
+    columns = [
+        _record.c.tags if facet == "tag" else FACET_COLUMNS[facet] for facet in COUNTED_TOGETHER
+    ]
+    return compiled(_narrowed(select(*columns).select_from(_record), names))
+
+
+@lru_cache(maxsize=256)
+def live_counts(facet: str, names: tuple[str, ...], *, after: bool) -> Query:
+    """The most frequent values of a facet among the records under conditions."""
+    value = _LIVE_VALUES[facet]
+    number = func.count()
+    statement = select(value, number).select_from(_record)
+    if facet == "tag":
+        statement = statement.join(_counted_tag, _counted_tag.c.record_key == _KEY)
+    statement = _narrowed(statement, names).where(value.is_not(None)).group_by(value)
+    if after:
+        statement = statement.having(_behind(number, value))
+    return compiled(statement.order_by(number.desc(), value).limit(bindparam("limit")))
+
+
+def _behind(number: ColumnElement[Any], value: ColumnElement[Any]) -> ColumnElement[bool]:
+    last: ColumnElement[int] = bindparam("last_count")
+    return or_(number < last, and_(number == last, value > bindparam("last_value")))
+
+
+@lru_cache(maxsize=1)
+def verification() -> Query:
+    """For each topic (the records' first tag), largest first: how many records there are, were
+    reproduced, have two samples, how many samples there are, how many records have references.
+
+    Reads every body: a second for some 100,000 records.
+    """
+    topic = func.json_extract(_record.c.tags, "$[0]")
+    samples = func.coalesce(func.json_array_length(_body.c.body_json, "$.samples"), 0)
+    references = func.json_array_length(_body.c.body_json, "$.references")
+    number = func.count()
+    columns = (
+        topic,
+        number,
+        func.count(func.json_extract(_body.c.body_json, "$.reproducedWith")),
+        func.sum(samples >= 2),
+        func.sum(samples),
+        func.sum(func.coalesce(references, 0) > 0),
+    )
+    statement = select(*columns).join(_body, _body.c.record_key == _KEY)
+    return compiled(statement.group_by(topic).order_by(number.desc(), topic))
+
+
+@lru_cache(maxsize=1)
+def patterns() -> Query:
+    """Key, pattern and the checksum of it, of every record, by id."""
+    columns = (_KEY, _record.c.pattern, _record.c.pattern_sum)
+    return compiled(select(*columns).order_by(_KEY))
+
+
+@lru_cache(maxsize=1)
+def patterns_since() -> Query:
+    """The same of the records that changed later than `version`, in any order."""
+    columns = (_KEY, _record.c.pattern, _record.c.pattern_sum)
+    return compiled(select(*columns).where(_record.c.changed_version > bindparam("version")))
+
+
+@lru_cache(maxsize=1)
+def pattern_state() -> Query:
+    """The keys of all records as a JSON list, and the sum of the checksums of their patterns."""
+    return compiled(select(func.json_group_array(_KEY), func.total(_record.c.pattern_sum)))
+
+
+@lru_cache(maxsize=2)
+def documents(*, dataset: bool) -> Query:
+    """Every record whole, by id; only those of one `dataset` on request."""
+    names = ("dataset",) if dataset else ()
+    return compiled(_narrowed(_records(), names).order_by(_KEY))
+
+
+@lru_cache(maxsize=1)
+def documents_unlike() -> Query:
+    """Every record whole that was last changed in another version than `version`."""
+    changed = _record.c.changed_version
+    return compiled(_records().where(changed != bindparam("version")).order_by(_KEY))

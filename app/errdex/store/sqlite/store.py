@@ -1,0 +1,159 @@
+"""The store: where the database is, how it is read and how it is written."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from errdex.store.errors import StoreError, StoreReadOnly, StoreTooOld, explained
+from errdex.store.sqlite.answer_cache import AnswerCache
+from errdex.store.sqlite.checksums import damaged, is_row_sound
+from errdex.store.sqlite.connections import Readers, open_writer, path_of, status_of
+from errdex.store.sqlite.migrations import MIGRATIONS, check_newest, migrate
+from errdex.store.sqlite.snapshot import Snapshot
+from errdex.store.sqlite.statements import prepared
+from errdex.store.sqlite.statements.compiled import Runner
+from errdex.store.sqlite.version_watch import VersionWatch
+
+if TYPE_CHECKING:
+    from errdex.store.sqlite.writing import WriteTransaction
+
+BUSY_TIMEOUT_MS = 10_000
+
+
+class Store:
+    """One SQLite file. Safe to share between threads; opens nothing until it is used.
+
+    `url` is like `sqlite:////var/lib/errdex.db`; a lock held by another process is
+    waited for `busy_timeout_ms`, then StoreBusy is raised. Every method raises
+    StoreError (see errors.py), and nothing of SQLite's or SQLAlchemy's.
+    """
+
+    def __init__(self, url: str, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> None:
+        self.path: Path = path_of(url)
+        self._busy_timeout_ms = busy_timeout_ms
+        self._readers = Readers(self.path, busy_timeout_ms)
+        self._cache = AnswerCache()
+        self._watch = VersionWatch(self.path)
+
+    def migrate(self) -> None:
+        """Create the database or bring its tables up to date.
+
+        Does nothing when they are; safe when several processes do it at once. Raises
+        StoreTooNew, and leaves the database alone, when a later version wrote it.
+        """
+        with explained(self.path):
+            if status_of(self.path) is None:
+                self._make_folder()
+            elif self._is_current():
+                return
+            with closing(open_writer(self.path, self._busy_timeout_ms)) as connection:
+                migrate(connection, self.path)
+
+    @contextmanager
+    def snapshot(self) -> Iterator[Snapshot]:
+        """Read from one state of the data. Raises StoreMissing, StoreTooOld or StoreTooNew."""
+        with self._reader() as connection:
+            with explained(self.path):
+                connection.execute("BEGIN")
+                version = self._read_version(connection)
+            snapshot = Snapshot(connection, version, self.path, self._cache)
+            try:
+                yield snapshot
+            finally:
+                snapshot.end()
+
+    @contextmanager
+    def write(self, dataset: str) -> Iterator[WriteTransaction]:
+        """Change one dataset. Waits for another writer, then raises StoreBusy.
+
+        Nothing is changed unless `commit` is called on the transaction.
+        """
+        from errdex.store.sqlite.writing import WriteTransaction
+
+        with explained(self.path):
+            self._readers.renew_if_replaced()
+            connection = open_writer(self.path, self._busy_timeout_ms)
+        with closing(connection):  # closing rolls back what was not committed
+            run = Runner(connection, self.path)
+            run.run_text("BEGIN IMMEDIATE")
+            version = self._read_version(connection)
+            transaction = WriteTransaction(run, dataset, version)
+            yield transaction
+            if transaction.committed:
+                self._shorten_log(run)
+
+    def list_versions(self, limit: int = 2) -> list[str]:
+        """The newest versions, newest first: the one that is served, the one before it, …"""
+        with self.snapshot() as snapshot:
+            return snapshot.list_versions(limit)
+
+    def current_version(self) -> str:
+        """The version that a snapshot taken now would have; "" before any ingestion."""
+        look = self._watch.look()
+        if (version := self._watch.version_at(look)) is not None:
+            return version
+        with self._reader() as connection, explained(self.path):
+            version = self._read_version(connection)  # one statement needs no transaction
+        # Written in between, the version may be newer than the look: then it is read again.
+        self._watch.remember(look, version)
+        return version
+
+    def find_damage(self) -> list[str]:
+        """A sentence for each thing in the database that is not what was written."""
+        with self.snapshot() as snapshot:
+            return list(snapshot.find_damage())
+
+    def close(self) -> None:
+        """Let go of idle connections. The store can be used again afterwards."""
+        self._readers.close()
+
+    @contextmanager
+    def _reader(self) -> Iterator[sqlite3.Connection]:
+        with ExitStack() as used:
+            with explained(self.path):
+                self._readers.renew_if_replaced()
+                connection = used.enter_context(self._readers.connection())
+            yield connection
+
+    def _read_version(self, connection: sqlite3.Connection) -> str:
+        version, checksum, migration = connection.execute(prepared.version().sql).fetchone()
+        check_newest(self.path, migration or 0, len(MIGRATIONS))
+        if migration != len(MIGRATIONS):
+            raise StoreTooOld(
+                f"The database {self.path} has the tables of an earlier version of Errdex: "
+                "run `errdex ingest` once to update them."
+            )
+        if version is None:
+            return ""
+        if not is_row_sound((version, checksum)):
+            raise damaged("its version")
+        return str(version)
+
+    def _make_folder(self) -> None:
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreReadOnly(
+                f"The folder for the database {self.path} cannot be made ({error.strerror}): give "
+                "this user the right to, or set ERRDEX_DATABASE_URL to another place."
+            ) from error
+
+    @staticmethod
+    def _shorten_log(run: Runner) -> None:
+        """Move what was committed from the log into the database file, as far as no reader
+        needs it where it is; whoever writes next moves the rest."""
+        with suppress(StoreError):  # the commit stands; only the file stays longer
+            run.run_text("PRAGMA busy_timeout = 0", "PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _is_current(self) -> bool:
+        """Whether nothing is to be done; asked without writing, so that a database that
+        cannot be written but needs nothing can be read."""
+        try:
+            with self.snapshot():
+                return True
+        except StoreTooOld:
+            return False

@@ -1,0 +1,254 @@
+"""Writing: one transaction that holds the write lock from its start to its end.
+
+Readers go on seeing the version before it until `commit` returns. Whoever leaves
+the `with` without having called it, by an exception or a kill, changed nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+
+import orjson
+from sqlalchemy import bindparam, delete, func, insert, literal, select, update
+
+from errdex.store.keys import FIRST_KEY, id_of, json_keys, key_of
+from errdex.store.sqlite.checksums import row_sum, text_sum
+from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
+from errdex.store.sqlite.rows import Known, KnownSource, NewRecord, StoredRecord, to_record
+from errdex.store.sqlite.seen_records import SEEN, SeenRecords
+from errdex.store.sqlite.statements import queries
+from errdex.store.sqlite.statements.compiled import Query, Runner, compiled
+from errdex.store.sqlite.statements.queries import FACET_COLUMNS
+from errdex.store.sqlite.tables import (
+    Dataset,
+    FacetCount,
+    Ingestion,
+    RecordBody,
+    RecordRow,
+    RecordTag,
+    table_of,
+)
+from errdex.store.versions import next_version
+
+_REMOVED_AT_ONCE = 500
+
+_dataset = table_of(Dataset)
+_ingestion = table_of(Ingestion)
+_record = table_of(RecordRow)
+_body = table_of(RecordBody)
+_tag = table_of(RecordTag)
+_facet = table_of(FacetCount)
+
+_ADD_DATASET = compiled(insert(_dataset).prefix_with("OR IGNORE").values(name=bindparam("dataset")))
+_FIND_DATASET = compiled(select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset")))
+_ADD_RECORD = compiled(insert(_record))
+_CHANGED_COLUMNS = [c.name for c in _record.c if c.name not in ("key", "dataset_key")]
+_CHANGE_RECORD = compiled(
+    update(_record).where(_record.c.key == bindparam("record_key")), _CHANGED_COLUMNS
+)
+_REMEMBER_SOURCE = compiled(
+    update(_record).where(_record.c.key == bindparam("record_key")), ["source_hash"]
+)
+_ADD_BODY = compiled(insert(_body), ["record_key", "body_json"])
+_CHANGE_BODY = compiled(
+    update(_body).where(_body.c.record_key == bindparam("of_record")), ["body_json"]
+)
+_ADD_TAG = compiled(insert(_tag).prefix_with("OR IGNORE"))
+_REMOVE_TAGS = compiled(delete(_tag).where(_tag.c.record_key == bindparam("key")))
+_REMOVE_RECORD = compiled(delete(_record).where(_record.c.key == bindparam("key")))
+_UNSEEN = compiled(
+    select(_record.c.key)
+    .where(
+        _record.c.dataset_key == bindparam("dataset_key"),
+        _record.c.key >= bindparam("first"),
+        _record.c.key.not_in(select(SEEN.c.key)),
+    )
+    .order_by(_record.c.key)
+    .limit(_REMOVED_AT_ONCE)
+)
+_ADD_INGESTION = compiled(insert(_ingestion))
+_CLEAR_FACETS = compiled(delete(_facet))
+_FACET_COLUMNS = [column.name for column in _facet.c]
+
+
+@lru_cache(maxsize=1)
+def _count_facets() -> Sequence[Query]:
+    """A statement for each facet that counts its values anew."""
+    found = []
+    for facet, value in FACET_COLUMNS.items():
+        number = func.count()
+        checksum = func.row_sum(literal(facet), value, number)
+        counted = select(literal(facet), value, number, checksum).where(value.is_not(None))
+        if facet == "dataset":
+            counted = counted.join_from(_record, _dataset, _dataset.c.key == _record.c.dataset_key)
+        found.append(compiled(insert(_facet).from_select(_FACET_COLUMNS, counted.group_by(value))))
+    return found
+
+
+class WriteTransaction:
+    """Changes to one dataset. Made by `Store.write`."""
+
+    def __init__(self, run: Runner, dataset: str, previous_version: str) -> None:
+        self._run = run
+        self._dataset = dataset
+        self._dataset_key: int | None = None
+        self.previous_version = previous_version
+        """The version that is served now; "" before any ingestion."""
+        self.version = next_version(previous_version)
+        """The version that `commit` makes, if anything changes."""
+        self.seen = SeenRecords(run)
+        """The records that this run came across; see `remove_unseen`."""
+        self.added = self.changed = self.removed = 0
+        self._remembered = False
+        self._prepared = False
+        self._indexes = RecordIndexes(run)
+        self._records_before: int | None = None
+        self.committed = False
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is anything to commit."""
+        return bool(self.added or self.changed or self.removed)
+
+    def known(self, record_ids: Iterable[str]) -> dict[str, Known]:
+        """What the store has of these records, in whatever dataset, by id."""
+        rows = self._run.rows(queries.known(), keys=json_keys(record_ids))
+        return {id_of(key): Known(dataset, content_hash) for key, dataset, content_hash in rows}
+
+    def known_sources(self, source_hashes: Iterable[str]) -> dict[str, KnownSource]:
+        """The records of this dataset that were made of texts with these hashes, by hash."""
+        hashes = orjson.dumps(list(source_hashes)).decode()
+        rows = self._run.rows(queries.known_sources(), dataset=self._dataset, hashes=hashes)
+        return {each: KnownSource(id_of(key), content_hash) for each, key, content_hash in rows}
+
+    def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
+        """Note ids and hashes of texts that stand for the very records that are stored. They
+        are kept by `commit` also when nothing else was changed."""
+        if sources:
+            rows = [(source_hash, key_of(record_id)) for record_id, source_hash in sources]
+            self._run.run_many(_REMEMBER_SOURCE, rows)
+            self._remembered = True
+
+    def add(self, records: Sequence[NewRecord]) -> None:
+        """Store records whose ids the store does not have."""
+        dataset_key = self._own_dataset_key()
+        in_order = sorted(records, key=lambda record: record.id)  # neighbours share pages
+        self._drop_indexes_for(len(in_order))
+        self._run.run_many(
+            _ADD_RECORD,
+            [(key_of(each.id), dataset_key, *self._columns(each)) for each in in_order],
+        )
+        self._run.run_many(_ADD_BODY, [(key_of(each.id), each.body_json) for each in in_order])
+        self._add_tags(in_order)
+        self.added += len(in_order)
+
+    def change(self, records: Sequence[NewRecord]) -> None:
+        """Put records in the place of those with their ids, which are in this dataset."""
+        in_order = sorted(records, key=lambda record: record.id)
+        self._run.run_many(
+            _CHANGE_RECORD, [(*self._columns(each), key_of(each.id)) for each in in_order]
+        )
+        self._run.run_many(_CHANGE_BODY, [(each.body_json, key_of(each.id)) for each in in_order])
+        self._run.run_many(_REMOVE_TAGS, [(key_of(each.id),) for each in in_order])
+        self._add_tags(in_order)
+        self.changed += len(in_order)
+
+    def remove_unseen(self) -> Iterator[str]:
+        """Remove the dataset's records that are not in `seen`; yields their ids as it goes.
+        Nothing is removed further than the iterator is followed."""
+        dataset_key = self._own_dataset_key()
+        first = FIRST_KEY
+        while rows := self._run.rows(_UNSEEN, dataset_key=dataset_key, first=first):
+            self._run.run_many(_REMOVE_RECORD, rows)
+            self.removed += len(rows)
+            yield from (id_of(key) for (key,) in rows)
+            first = rows[-1][0]  # gone by now, so that it is not found again
+
+    def unchanged_documents(self) -> Iterator[StoredRecord]:
+        """Every record of every dataset that this transaction did not write, by id."""
+        rows = self._run.stream(queries.documents_unlike(), version=self.version)
+        return map(to_record, rows)
+
+    def prepare(self) -> None:
+        """Do what `commit` would do first, which takes longer than the rest of it: there is
+        nothing more to change."""
+        if self._prepared or not self.has_changes:
+            return
+        self._prepared = True
+        self._run.run(
+            _ADD_INGESTION,
+            version=self.version,
+            dataset=self._dataset,
+            added=self.added,
+            changed=self.changed,
+            removed=self.removed,
+            checksum=row_sum(self.version),
+        )
+        self._indexes.restore()
+        self._run.run(_CLEAR_FACETS)
+        for query in _count_facets():
+            self._run.run(query)
+
+    def commit(self) -> str:
+        """Make the changes visible, all at once. Returns the version that is then served;
+        without changes that is the previous one."""
+        if not self.has_changes:
+            self._run.run_text("COMMIT" if self._remembered else "ROLLBACK")
+            self.committed = self._remembered
+            return self.previous_version
+        self.prepare()
+        self._run.run_text("COMMIT")
+        self.committed = True
+        return self.version
+
+    def _drop_indexes_for(self, added_next: int) -> None:
+        """Once more records were added than there were before."""
+        added = self.added + added_next
+        if added < WORTH_IT:
+            return
+        if self._records_before is None:
+            self._records_before = self._run.rows(queries.count(()))[0][0] - self.added
+        if added > self._records_before:
+            self._indexes.drop()
+
+    def _own_dataset_key(self) -> int:
+        if self._dataset_key is None:
+            self._run.run(_ADD_DATASET, dataset=self._dataset)
+            self._dataset_key = int(self._run.rows(_FIND_DATASET, dataset=self._dataset)[0][0])
+        return self._dataset_key
+
+    def _columns(self, record: NewRecord) -> tuple[object, ...]:
+        """The values of _CHANGED_COLUMNS."""
+        key, body_sum = key_of(record.id), text_sum(key_of(record.id), record.body_json)
+        shown = (
+            record.repo,
+            record.slug,
+            record.error_message,
+            record.pattern,
+            record.error_class,
+            record.error_type,
+            record.error_code,
+            record.http_status,
+            record.severity,
+            record.language,
+            record.background_tag,
+            record.file_path,
+            record.line_number,
+            record.function,
+            orjson.dumps(record.tags).decode(),
+            self.version,
+        )
+        return (
+            *shown,
+            record.content_hash,
+            record.source_hash,
+            text_sum(key, record.pattern),
+            body_sum,
+            row_sum(key, self._dataset, *shown, body_sum),
+        )
+
+    def _add_tags(self, records: Iterable[NewRecord]) -> None:
+        self._run.run_many(
+            _ADD_TAG, [(tag, key_of(each.id)) for each in records for tag in each.tags]
+        )

@@ -1,0 +1,194 @@
+"""The JSON API. Routes ask the knowledge base and put the answer into its JSON form."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import orjson
+from fastapi import APIRouter, Depends, Path, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.concurrency import run_in_threadpool
+
+from errdex.knowledge import Knowledge
+from errdex.web.api import schemas
+from errdex.web.api.examples import example, problems
+from errdex.web.api.schemas import Count, FoundError, PageQuery
+from errdex.web.http.cache_headers import check_freshness, let_keep
+from errdex.web.http.dependencies import Context, KnowledgeBase
+from errdex.web.http.parameters import (
+    invalid_error,
+    refuse_parameters,
+    refuse_repeated,
+    take_no_parameters,
+)
+from errdex.web.match.api import match_line
+
+router = APIRouter()
+PLAIN = [Depends(take_no_parameters), Depends(check_freshness)]
+ASKED = [Depends(refuse_repeated), Depends(check_freshness)]
+RecordId = Annotated[str, Path(description="16 of the characters 0-9 and a-f.")]
+Owner = Annotated[str, Path(description="The part of the repository before the slash.")]
+Name = Annotated[str, Path(description="The part behind it.")]
+
+
+@router.get(
+    "/api/errors/{record_id}",
+    tags=["errors"],
+    summary="One record",
+    response_model=schemas.RecordEnvelope,
+    responses=example("record") | problems(404, 422, 500),
+)
+async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Request) -> Response:
+    """The record exactly as it was ingested: nulls and unknown keys included."""
+    # Read in the event loop: it takes some 100 µs, less than the way to a thread and back.
+    refuse_parameters(request)
+    answer = knowledge.get_record(record_id)
+    let_keep(request, answer.version)
+    body = b'{"record":%b,"datasetVersion":%b}' % (
+        answer.stored.body_json.encode(),
+        orjson.dumps(answer.version),
+    )
+    return Response(body, media_type="application/json")
+
+
+@router.get(
+    "/api/errors",
+    tags=["errors"],
+    summary="Search and list",
+    response_model=schemas.ErrorList,
+    responses=example("errors") | problems(422, 500, 503),
+    dependencies=ASKED,
+)
+async def list_errors(
+    request: Request, context: Context, query: Annotated[schemas.ErrorsQuery, Query()]
+) -> schemas.ErrorList | Response:
+    """Records with every word come first, those with some of them behind. Without words,
+    the records that meet the filters, by id. With `line`, the answer to a line of a log."""
+    if query.line is None:
+        with context.timed("search"):
+            return await run_in_threadpool(_list_errors, context.knowledge, query)
+    if others := query.model_fields_set - {"line"}:
+        reason = f"it is given together with {sorted(others)[0]}"
+        remedy = "give line alone to match a line of a log, or q and filters to search"
+        raise RequestValidationError([invalid_error("line", reason, remedy)])
+    return await match_line(request, context, query.line)
+
+
+def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery) -> schemas.ErrorList:
+    page = knowledge.search_records(
+        query.q, query.filters(), limit=query.limit, cursor=query.cursor
+    )
+    return schemas.ErrorList(
+        items=[FoundError.of(item) for item in page.items],
+        total=page.total,
+        facets={name: [Count.of(each) for each in values] for name, values in page.facets.items()},
+        suggestion=page.suggestion,
+        notes=list(page.notes),
+        next_cursor=page.next_cursor,
+        dataset_version=page.version,
+    )
+
+
+@router.get(
+    "/api/errors/{record_id}/related",
+    tags=["errors"],
+    summary="Related records, and why",
+    responses=example("related") | problems(404, 422, 500),
+    dependencies=ASKED,
+)
+def list_related(
+    record_id: RecordId, knowledge: KnowledgeBase, query: Annotated[schemas.RelatedQuery, Query()]
+) -> schemas.RelatedList:
+    """Records with the same background, tags, file or class, or a similar message."""
+    related = knowledge.related_records(record_id, limit=query.limit)
+    return schemas.RelatedList(
+        items=[schemas.RelatedError.of(each) for each in related.items],
+        dataset_version=related.version,
+    )
+
+
+def _count_route(path: str, facet: str, what: str) -> None:
+    def list_values(
+        knowledge: KnowledgeBase, query: Annotated[PageQuery, Query()]
+    ) -> schemas.CountList:
+        page = knowledge.list_values(facet, limit=query.limit, cursor=query.cursor)
+        return schemas.CountList(
+            items=[Count.of(value) for value in page.items],
+            total=page.total,
+            next_cursor=page.next_cursor,
+            dataset_version=page.version,
+        )
+
+    router.add_api_route(
+        path,
+        list_values,
+        methods=["GET"],
+        name=f"list_{facet}_values",
+        tags=["lists"],
+        summary=f"{what}, the most frequent first",
+        description=f"{what} and how many records each has.",
+        responses=example(facet) | problems(422, 500),
+        dependencies=ASKED,
+    )
+
+
+_count_route("/api/repos", "repo", "Repositories")
+_count_route("/api/tags", "tag", "Tags")
+_count_route("/api/classes", "class", "Error classes")
+_count_route("/api/backgrounds", "background", "Backgrounds")
+
+
+@router.get(
+    "/api/repos/{owner}/{name}",
+    tags=["lists"],
+    summary="One repository",
+    responses=example("one_repo") | problems(404, 422, 500),
+    dependencies=PLAIN,
+)
+def get_repo(owner: Owner, name: Name, knowledge: KnowledgeBase) -> schemas.Repo:
+    """Its most frequent classes, files and tags."""
+    answer = knowledge.get_repo(f"{owner}/{name}")
+    return schemas.Repo(
+        name=answer.name,
+        records=answer.records,
+        classes=[Count.of(each) for each in answer.classes],
+        files=[Count.of(each) for each in answer.files],
+        tags=[Count.of(each) for each in answer.tags],
+        dataset_version=answer.version,
+    )
+
+
+@router.get(
+    "/api/stats",
+    tags=["lists"],
+    summary="The knowledge base in numbers",
+    responses=example("stats") | problems(422, 500),
+    dependencies=PLAIN,
+)
+def get_stats(knowledge: KnowledgeBase) -> schemas.Stats:
+    """Records, datasets, and how many different values there are."""
+    return schemas.Stats.of(knowledge.get_stats())
+
+
+@router.get(
+    "/healthz",
+    tags=["operation"],
+    summary="Is the process alive",
+    responses=example("health") | problems(422),
+    dependencies=[Depends(take_no_parameters)],
+)
+async def check_health() -> schemas.Health:
+    """Answers as long as the process does; asks nothing of the database."""
+    return schemas.Health(status="alive", dataset_version="")
+
+
+@router.get(
+    "/readyz",
+    tags=["operation"],
+    summary="Can it answer everything",
+    responses=example("ready") | problems(422, 500, 503),
+    dependencies=[Depends(take_no_parameters)],
+)
+def check_readiness(knowledge: KnowledgeBase) -> schemas.Health:
+    """503 until the database can be read and the index of its version is open."""
+    return schemas.Health(status="ready", dataset_version=knowledge.prepare())

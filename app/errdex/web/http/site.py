@@ -1,0 +1,50 @@
+"""Under which scheme and host the pages are served: for addresses that must be absolute."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Annotated
+
+from fastapi import Depends, Request
+from starlette.types import Scope
+
+from errdex.web.http.dependencies import context_of
+
+_HOST = re.compile(rb"(?:[A-Za-z0-9._~-]{1,255}|\[[0-9A-Fa-f:.]{2,60}\])(?::[0-9]{1,5})?")
+
+
+def site_of(request: Request) -> str:
+    """Such as `https://errdex.example`, without a slash at its end: as the settings say, else
+    as the request does."""
+    public = context_of(request).public_url
+    return public.rstrip("/") if public else site_of_scope(request.scope)
+
+
+def site_of_scope(scope: Scope) -> str:
+    """The same as the request says: a tenth of what its whole URL costs. Empty when it says
+    what is no host, so that addresses are relative, rather than whatever somebody sent."""
+    for name, value in scope["headers"]:
+        if name == b"host":
+            origin = _origin(scope["scheme"], value)
+            break
+    else:
+        origin = None
+    if origin is not None and not scope.get("app_root_path", scope.get("root_path")):
+        return origin
+    return "" if origin == "" else str(Request(scope).base_url).rstrip("/")
+
+
+@lru_cache(maxsize=1024)
+def _origin(scheme: str, host: bytes) -> str:
+    """Both together; empty when they are not of their form."""
+    good = scheme in {"http", "https"} and _HOST.fullmatch(host)
+    return f"{scheme}://{host.decode('ascii')}" if good else ""
+
+
+async def get_site(request: Request) -> str:
+    """The same, as a dependency."""
+    return site_of(request)
+
+
+Site = Annotated[str, Depends(get_site)]

@@ -1,0 +1,1 @@
+"""Matching over HTTP: bodies, streams, workers, and the pages that answer a paste."""

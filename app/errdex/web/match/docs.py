@@ -1,0 +1,89 @@
+"""What the API's description says of matching: every form of a body and of an answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from errdex.formats.text import match_text
+from errdex.web.api.examples import EXAMPLES, problems
+
+_LINE = "InvoiceClosedError: Invoice 2026-0117 is already closed"
+_LOG = f"2026-11-29T12:00:00Z INFO closing the month\n{_LINE}\n"
+_TEXT = {"type": "string", "maxLength": 5_000_000}
+_BINARY = {"type": "string", "format": "binary"}
+_LINES = {"type": "array", "items": {"type": "string"}}
+_PACKED = {**_BINARY, "description": "The log, packed."}
+
+BODY: dict[str, Any] = {
+    "requestBody": {
+        "required": True,
+        "description": "The log, up to 5 MB unless the server is set otherwise, measured after "
+        "unpacking. Content-Encoding may be gzip, zstd or deflate. A charset is honoured; "
+        "without one it is guessed.",
+        "content": {
+            "text/plain": {
+                "schema": {
+                    **_TEXT,
+                    "description": "The log as it is, or a packed file of it: gzip and zstd are "
+                    "told by their first bytes. With curl: `--data-binary @build.log`.",
+                },
+                "example": _LOG,
+            },
+            "application/json": {
+                "schema": {
+                    "description": "The log as `text`, or as `lines`, without line breaks.",
+                    "oneOf": [
+                        {
+                            "type": "object",
+                            "required": [name],
+                            "properties": {name: schema},
+                            "additionalProperties": False,
+                        }
+                        for name, schema in (("text", _TEXT), ("lines", _LINES))
+                    ],
+                },
+                "examples": {
+                    "text": {"value": {"text": _LOG}},
+                    "lines": {"value": {"lines": _LOG.splitlines()}},
+                },
+            },
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"file": _BINARY},
+                    "description": "One file, packed or not, in a part of any name. With curl: "
+                    "`-F file=@build.log`.",
+                },
+                "example": {"file": "build.log"},
+            },
+            "application/gzip": {"schema": _PACKED},
+            "application/zstd": {"schema": _PACKED},
+            "application/octet-stream": {
+                "schema": {**_BINARY, "description": "The log, packed or not."}
+            },
+            "application/x-ndjson": {
+                "schema": {
+                    "type": "string",
+                    "description": "Lines that are answered one by one for as long as they come: "
+                    '`{"text": "…"}`, a JSON log record or plain text, up to 64 kB each.',
+                },
+                "example": '{"text": "InvoiceClosedError: Invoice 7 is already closed"}\n'
+                '{"level": "error", "message": "Invoice 8 is already closed"}\n',
+            },
+        },
+    }
+}
+
+
+def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The route's `responses`: each form of an answer, and the problems."""
+    text = match_text(EXAMPLES["match"], site="https://errdex.example")
+    content = {
+        "application/json": {"example": "match"},
+        "text/plain": {"schema": {"type": "string"}, "example": text},
+        "application/x-ndjson": {
+            "schema": {"type": "string"},
+            "example": '{"line": 1, "found": true, "events": ["…"]}\n',
+        },
+    }
+    return {200: {"content": content}} | problems(*statuses)

@@ -1,0 +1,161 @@
+"""The lines of a request's body as they come in: of a stream that may never end, in constant
+memory. What is packed is unpacked on the way, a bounded piece at a time.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import AsyncIterable, AsyncIterator, Iterator
+from dataclasses import dataclass
+
+import zstandard
+
+from errdex.web.match.body import MAX_ZSTD_WINDOW, damaged
+
+MAX_LINE = 65_536
+"""Bytes of a line; a longer one is reported and left out."""
+_PIECE = 65_536
+_ZSTD_STEP = 64
+"""Bytes given to zstd at once: the least that a block takes is 4 for 128 kB of output."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamLine:
+    """A line with its number in the stream, from 1. `data` is None for one that is too long."""
+
+    number: int
+    data: bytes | None
+
+
+class LineSplitter:
+    """Cuts pieces of bytes into lines. Holds at most MAX_LINE bytes. Blank lines are counted
+    and left out."""
+
+    def __init__(self) -> None:
+        self._held = b""
+        self._skipping = False
+        self.number = 0
+        """Of the line that ended last."""
+
+    def feed(self, piece: bytes) -> Iterator[StreamLine]:
+        """The lines that end in this piece."""
+        *whole, rest = piece.split(b"\n")
+        for part in whole:
+            self._hold(part)
+            yield from self._end_line()
+        self._hold(rest)
+
+    def end(self) -> Iterator[StreamLine]:
+        """The line that no line break ends, if there is one."""
+        if self._held or self._skipping:
+            yield from self._end_line()
+
+    def _hold(self, part: bytes) -> None:
+        if self._skipping or len(self._held) + len(part) > MAX_LINE:
+            self._held, self._skipping = b"", True
+        else:
+            self._held += part
+
+    def _end_line(self) -> Iterator[StreamLine]:
+        self.number += 1
+        if self._skipping:
+            yield StreamLine(self.number, None)
+        elif self._held.strip():
+            yield StreamLine(self.number, self._held)
+        self._held, self._skipping = b"", False
+
+
+async def unpacked(chunks: AsyncIterable[bytes], encoding: str) -> AsyncIterator[bytes]:
+    """The chunks without their Content-Encoding ("" for none), in pieces of bounded size.
+    Raises PasteRefused when they are not sound."""
+    unpacker = _UNPACKERS[encoding]()
+    async for chunk in chunks:
+        for piece in unpacker.feed(chunk):
+            yield piece
+    unpacker.check_end()
+
+
+class _Plain:
+    """Bytes as they are."""
+
+    encoding = ""
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        for start in range(0, len(chunk), _PIECE):
+            yield chunk[start : start + _PIECE]
+
+    def check_end(self) -> None:
+        """Any end is a good one."""
+
+
+class _Gzip:
+    """gzip, of several members too."""
+
+    encoding = "gzip"
+
+    def __init__(self) -> None:
+        self._inflater: zlib._Decompress | None = None
+
+    def _new(self) -> zlib._Decompress:
+        return zlib.decompressobj(16 + zlib.MAX_WBITS)
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        while chunk:
+            inflater = self._inflater = self._inflater or self._new()
+            try:
+                piece = inflater.decompress(chunk, _PIECE)
+            except zlib.error:
+                raise damaged(self.encoding) from None
+            if piece:
+                yield piece
+            chunk = inflater.unconsumed_tail
+            if inflater.eof:
+                chunk, self._inflater = inflater.unused_data, None
+
+    def check_end(self) -> None:
+        if self._inflater is not None:
+            raise damaged(self.encoding)
+
+
+class _Deflate(_Gzip):
+    """zlib's format."""
+
+    encoding = "deflate"
+
+    def _new(self) -> zlib._Decompress:
+        return zlib.decompressobj()
+
+
+class _Zstd:
+    """Zstandard, of several frames too. Fed little by little, since its decompressor does not
+    bound what comes out."""
+
+    encoding = "zstd"
+
+    def __init__(self) -> None:
+        self._maker = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW)
+        self._frame: zstandard.ZstdDecompressionObj | None = None
+
+    def feed(self, chunk: bytes) -> Iterator[bytes]:
+        for start in range(0, len(chunk), _ZSTD_STEP):
+            step = chunk[start : start + _ZSTD_STEP]
+            while step:
+                frame = self._frame = self._frame or self._maker.decompressobj()
+                try:
+                    piece = frame.decompress(step)
+                except zstandard.ZstdError:
+                    raise damaged(self.encoding) from None
+                step = b""
+                if frame.eof:
+                    step, self._frame = frame.unused_data, None
+                if piece:
+                    yield piece
+
+    def check_end(self) -> None:
+        if self._frame is not None:
+            raise damaged(self.encoding)
+
+
+_UNPACKERS: dict[str, type[_Plain | _Gzip | _Zstd]] = {
+    each.encoding: each for each in (_Plain, _Gzip, _Deflate, _Zstd)
+}

@@ -1,0 +1,154 @@
+"""A paste as HTML: its own lines with their numbers, what was matched marked and numbered,
+and folded where nothing was found, so that a long one stays usable.
+
+Lines stand in few large blocks of text, not in an element each: 20,000 of them are then
+as easy for a browser as one.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from markupsafe import Markup, escape
+
+from errdex.web.match.contexts import PasteChunk
+
+CONTEXT = 4
+"""Lines that are shown around what was found."""
+SHORT = 60
+"""A paste of so many lines is not folded."""
+MOST_FOLDED = 2_000_000
+"""Characters of folded lines that a page has; further ones are left out."""
+LONG_LINE = 2_000
+"""Characters of a line that are shown."""
+_AROUND = 300
+_CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)")
+_CONTROLS = {code: " " if code == 13 else None for code in (*range(9), *range(11, 32), 127)}
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A place in the paste, in characters, that belongs to an event."""
+
+    start: int
+    end: int
+    number: int
+    """Of the event, as the answer counts them."""
+    known: bool
+    captures: Sequence[tuple[int, int]] = ()
+    """What stands in holes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """The chunks that a paste was cut into, and how many of its lines they leave out."""
+
+    chunks: Sequence[PasteChunk]
+    left_out: int
+
+
+def show_paste(text: str, spots: Iterable[Spot]) -> Lines:
+    """The paste, cut where folded lines begin and end."""
+    text = text.rstrip("\n")
+    starts = [0, *(found.end() for found in re.finditer("\n", text))]
+    apart = list(_apart(spots, len(text)))
+    chunks: list[PasteChunk] = []
+    left_out, room = 0, MOST_FOLDED
+    for first, last, folded in _ranges(starts, apart):
+        begin = starts[first]
+        end = starts[last + 1] - 1 if last + 1 < len(starts) else len(text)
+        if folded:
+            room -= end - begin
+            if room < 0:
+                left_out += last - first + 1
+                continue
+        inside = [spot for spot in apart if begin <= spot.start and spot.end <= end]
+        html = Markup("").join(_marked(text, begin, end, inside))
+        numbers = "\n".join(map(str, range(first + 1, last + 2)))
+        chunks.append(PasteChunk(numbers, html, first + 1, last + 1, folded))
+    return Lines(chunks, left_out)
+
+
+def visible(text: str) -> str:
+    """The text without codes for terminals and other characters that are not shown."""
+    return _CODES.sub("", text).translate(_CONTROLS)
+
+
+def _apart(spots: Iterable[Spot], length: int) -> Iterator[Spot]:
+    """The spots in order; of those that overlap, the one whose event is read first."""
+    taken: list[Spot] = []
+    for spot in sorted(spots, key=lambda spot: (spot.number, spot.start)):
+        if spot.start < spot.end <= length and not any(
+            spot.start < other.end and other.start < spot.end for other in taken
+        ):
+            taken.append(spot)
+    yield from sorted(taken, key=lambda spot: spot.start)
+
+
+def _ranges(starts: Sequence[int], spots: Sequence[Spot]) -> Iterator[tuple[int, int, bool]]:
+    """The first and last line, from 0, of stretches that are shown and that are folded."""
+    final = len(starts) - 1
+    if final < SHORT:
+        yield 0, final, False
+        return
+    shown: list[list[int]] = []
+    for spot in spots:
+        first = max(0, bisect_right(starts, spot.start) - 1 - CONTEXT)
+        last = min(final, bisect_right(starts, spot.end - 1) - 1 + CONTEXT)
+        if shown and first <= shown[-1][1] + CONTEXT:
+            shown[-1][1] = max(shown[-1][1], last)
+        else:
+            shown.append([first, last])
+    if not shown:
+        shown = [[0, min(final, SHORT)]]
+    if shown[0][0] > 0:
+        yield 0, shown[0][0] - 1, True
+    for (first, last), following in pairwise([*shown, [final + 1, final + 1]]):
+        yield first, last, False
+        if following[0] > last + 1:
+            yield last + 1, following[0] - 1, True
+
+
+def _marked(text: str, begin: int, end: int, spots: Sequence[Spot]) -> Iterator[Markup]:
+    place = begin
+    for spot in spots:
+        yield _plain(text[place : spot.start], after=place > begin, before=True)
+        kind = "known" if spot.known else "unknown"
+        yield Markup(
+            '<a class="pin {0}" id="at-{1}" href="#event-{1}" aria-label="Error {1}">{1}</a>'
+            '<mark class="{0}">'
+        ).format(kind, spot.number)
+        yield from _with_captures(text, spot)
+        yield Markup("</mark>")
+        place = spot.end
+    yield _plain(text[place:end], after=place > begin, before=False)
+
+
+def _with_captures(text: str, spot: Spot) -> Iterator[Markup]:
+    place = spot.start
+    for start, end in sorted(spot.captures):
+        if place <= start < end <= spot.end:
+            yield _plain(text[place:start], after=True, before=True)
+            yield Markup("<b>{}</b>").format(_plain(text[start:end], after=True, before=True))
+            place = end
+    yield _plain(text[place : spot.end], after=True, before=True)
+
+
+def _plain(text: str, *, after: bool, before: bool) -> Markup:
+    """Text without marks, very long lines cut: `after` and `before` say whether a mark
+    stands at its start and end, next to which something is always shown."""
+    text = visible(text)
+    if len(text) <= LONG_LINE:
+        return escape(text)
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if len(line) > LONG_LINE:
+            head = LONG_LINE // 2 if index or not after else _AROUND
+            tail = _AROUND if before and index == len(lines) - 1 else 0
+            left_out = len(line) - head - tail
+            lines[index] = f"{line[:head]} … {left_out:,} characters … {line[len(line) - tail :]}"
+    return escape("\n".join(lines))

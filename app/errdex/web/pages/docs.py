@@ -1,0 +1,165 @@
+"""`/docs`: the API's description as a page of ours, made from the OpenAPI document, so
+that it needs no other host and cannot say anything that the routes don't."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from errdex.web.http.cache_headers import check_freshness
+from errdex.web.http.site import Site
+from errdex.web.http.statuses import name_of
+from errdex.web.pages.contexts import (
+    DocsBody,
+    DocsField,
+    DocsForm,
+    DocsPage,
+    DocsParameter,
+    DocsRoute,
+)
+from errdex.web.pages.rendering.templating import render
+
+router = APIRouter(include_in_schema=False)
+
+STATUSES: Mapping[int, str] = {
+    400: "What came is no sound HTTP request, or has not one Host; or what is asked for makes no "
+    "sense, which `detail` then tells.",
+    404: "There is no such record, value or address.",
+    405: "The address does not take that method; Allow names those it takes.",
+    408: "The request did not arrive within the time that the server waits.",
+    413: "The request is larger than the server takes.",
+    415: "The body is of a type or packed in a way that the server does not take; `detail`, "
+    "Accept-Post and Accept-Encoding name those that it takes.",
+    414: "The address is longer than the server takes.",
+    422: "A parameter is wrong or unknown; `errors` names each, with the reason and a remedy.",
+    429: "There are too many requests from your address: try again after Retry-After.",
+    431: "The headers are longer than the server takes.",
+    500: "A fault of the server's; the request id leads to it in the log.",
+    503: "The database is busy, the index is being built or too many pastes are being matched: "
+    "try again after Retry-After.",
+}
+_BODIES = {"/api/errors/match": " -H 'Content-Type: text/plain' --data-binary @build.log"}
+_EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing", "q": "closed"}
+
+
+@router.get("/docs", dependencies=[Depends(check_freshness)])
+def show_docs(request: Request, base: Site) -> Response:
+    """Every route with its parameters, an example, and how to call it."""
+    description = request.app.openapi()
+    return render(
+        DocsPage(
+            title="The API",
+            section="docs",
+            site=base,
+            path="/docs",
+            json_url="/openapi.json",
+            description="The routes of Errdex's JSON API, with examples",
+            routes=list(_routes(description, base)),
+            forms=[_form(*each) for each in description["components"]["schemas"].items()],
+            statuses=[(code, name_of(code), text) for code, text in STATUSES.items()],
+        )
+    )
+
+
+def _routes(description: Mapping[str, Any], base: str) -> Iterator[DocsRoute]:
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            content = operation["responses"]["200"]["content"]["application/json"]
+            parameters = [_parameter(each) for each in operation.get("parameters", ())]
+            yield DocsRoute(
+                method=method.upper(),
+                path=path,
+                summary=operation["summary"],
+                description=operation["description"],
+                parameters=parameters,
+                bodies=[
+                    _body(*each)
+                    for each in operation.get("requestBody", {}).get("content", {}).items()
+                ],
+                form=_name(content["schema"]),
+                example=json.dumps(content["example"], indent=2, ensure_ascii=False),
+                curl=f"curl '{base}{_filled(path, parameters)}'{_BODIES.get(path, '')}",
+                problems=sorted(code for code in operation["responses"] if code != "200"),
+            )
+
+
+def _parameter(parameter: Mapping[str, Any]) -> DocsParameter:
+    schema = parameter["schema"]
+    kinds = [each for each in schema.get("anyOf", [schema]) if each.get("type") != "null"]
+    kind = kinds[0]
+    form = [str(kind.get("type", "string"))]
+    if "minimum" in kind:
+        form.append(f"{kind['minimum']} to {kind['maximum']}")
+    if "maxLength" in kind:
+        form.append(f"up to {kind['maxLength']:,} characters")
+    if schema.get("default") not in (None, ""):
+        form.append(f"{schema['default']} by default")
+    return DocsParameter(
+        name=parameter["name"],
+        place=parameter["in"],
+        description=parameter.get("description") or schema.get("description") or "",
+        form=", ".join(form),
+    )
+
+
+def _body(media_type: str, media: Mapping[str, Any]) -> DocsBody:
+    examples = [each["value"] for each in media.get("examples", {}).values()]
+    given = [media["example"]] if "example" in media else examples
+    texts = (
+        each if isinstance(each, str) else json.dumps(each, ensure_ascii=False) for each in given
+    )
+    return DocsBody(
+        media_type=media_type,
+        description=media["schema"]["description"],
+        example="\n".join(texts) if media_type != "multipart/form-data" else "",
+    )
+
+
+def _form(name: str, schema: Mapping[str, Any]) -> DocsForm:
+    return DocsForm(
+        name=name,
+        description=schema["description"],
+        fields=[_field(*each) for each in schema.get("properties", {}).items()],
+    )
+
+
+def _field(name: str, schema: Mapping[str, Any]) -> DocsField:
+    kinds = schema.get("anyOf", [schema])
+    return DocsField(
+        name=name,
+        form=" or ".join(_kind(each) for each in sorted(kinds, key=lambda each: "$ref" in each)),
+        refers_to=next(filter(None, map(_name, kinds)), ""),
+        description=schema.get("description", ""),
+    )
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    if "enum" in schema:
+        return ", ".join(f"`{each}`" for each in schema["enum"])
+    if "prefixItems" in schema:
+        of = schema["prefixItems"]
+        return f"list of {len(of)} {_kind(of[0])}s"
+    if "items" in schema:
+        return f"list of {_kind(schema['items'])}"
+    if isinstance(schema.get("additionalProperties"), dict):
+        return f"object of {_kind(schema['additionalProperties'])}"
+    return str(schema.get("type", "" if "$ref" in schema else "any"))
+
+
+def _name(schema: Mapping[str, Any]) -> str:
+    """The form that the schema, or what it lists, refers to; empty for none."""
+    inner = schema.get("items") or schema.get("additionalProperties")
+    if "$ref" not in schema and isinstance(inner, dict):
+        return _name(inner)
+    return str(schema.get("$ref", "")).rpartition("/")[2]
+
+
+def _filled(path: str, parameters: list[DocsParameter]) -> str:
+    for name, value in _EXAMPLES.items():
+        path = path.replace(f"{{{name}}}", value)
+    query = {each.name: _EXAMPLES[each.name] for each in parameters if each.name == "q"}
+    return f"{path}?{urlencode(query)}" if query else path

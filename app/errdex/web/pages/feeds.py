@@ -1,0 +1,93 @@
+"""What machines that read the web ask for: robots.txt, the OpenSearch description, the
+Atom feed of new and changed records."""
+
+from __future__ import annotations
+
+import re
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from fastapi import APIRouter, Depends, Response
+from starlette.responses import PlainTextResponse
+
+from errdex.store import StoredRecord
+from errdex.web.http.cache_headers import check_freshness
+from errdex.web.http.dependencies import KnowledgeBase
+from errdex.web.http.site import Site
+from errdex.web.pages.record_page import headline
+from errdex.web.pages.rendering.templating import gist, record_url
+
+router = APIRouter(include_in_schema=False)
+FRESH = [Depends(check_freshness)]
+ENTRIES = 50
+_ATOM = "http://www.w3.org/2005/Atom"
+_OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
+_NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_LONG_AGO = "1970-01-01T00:00:00Z"
+
+
+def xml_answer(root: Element, media_type: str) -> Response:
+    """The document as an answer."""
+    body = tostring(root, encoding="utf-8", xml_declaration=True)
+    return Response(body, media_type=media_type)
+
+
+def add(parent: Element, name: str, text: str = "", **attributes: str) -> Element:
+    """A child element; characters that XML cannot hold become U+FFFD."""
+    child = SubElement(parent, name, {key: plain(value) for key, value in attributes.items()})
+    child.text = plain(text) or None
+    return child
+
+
+def plain(text: str) -> str:
+    """The text without characters that XML 1.0 cannot hold."""
+    return _NOT_IN_XML.sub("\ufffd", text)
+
+
+@router.get("/robots.txt", dependencies=FRESH)
+def robots(site: Site) -> Response:
+    """Everything may be read but endless combinations of filters."""
+    return PlainTextResponse(
+        f"User-agent: *\nDisallow: /search\nDisallow: /api/\nSitemap: {site}/sitemap.xml\n"
+    )
+
+
+@router.get("/opensearch.xml", dependencies=FRESH)
+def opensearch(site: Site) -> Response:
+    """With which a browser adds Errdex to its search engines."""
+    root = Element("OpenSearchDescription", xmlns=_OPENSEARCH)
+    add(root, "ShortName", "Errdex")
+    add(root, "Description", "Errors, what they mean and how to fix them")
+    add(root, "InputEncoding", "UTF-8")
+    add(root, "Image", f"{site}/favicon.ico", width="16", height="16", type="image/svg+xml")
+    add(root, "Url", type="text/html", template=f"{site}/search?q={{searchTerms}}")
+    add(root, "Url", type="application/json", template=f"{site}/api/errors?q={{searchTerms}}")
+    return xml_answer(root, "application/opensearchdescription+xml")
+
+
+@router.get("/feed.xml", dependencies=FRESH)
+def feed(knowledge: KnowledgeBase, site: Site) -> Response:
+    """New and changed records, the latest first."""
+    root = Element("feed", xmlns=_ATOM)
+    add(root, "id", f"{site}/feed.xml")
+    add(root, "title", "Errdex: new and changed errors")
+    add(root, "updated", knowledge.get_version() or _LONG_AGO)
+    add(root, "link", rel="self", href=f"{site}/feed.xml", type="application/atom+xml")
+    add(root, "link", rel="alternate", href=f"{site}/", type="text/html")
+    add(add(root, "author"), "name", "Errdex")
+    for record in knowledge.list_latest(limit=ENTRIES):
+        _add_entry(root, record, site)
+    return xml_answer(root, "application/atom+xml")
+
+
+def _add_entry(root: Element, record: StoredRecord, site: str) -> None:
+    entry = add(root, "entry")
+    address = site + record_url(record)
+    add(entry, "id", f"{site}/errors/{record.id}")
+    title = headline(record.error_message)
+    add(entry, "title", f"{record.error_class}: {title}" if record.error_class else title)
+    add(entry, "updated", record.changed_version)
+    add(entry, "link", rel="alternate", href=address, type="text/html")
+    for tag in record.tags:
+        add(entry, "category", term=tag)
+    if meaning := gist(record):
+        add(entry, "summary", meaning)

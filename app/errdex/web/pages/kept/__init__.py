@@ -1,0 +1,1 @@
+"""Rendered pages that are kept until what they show changes."""

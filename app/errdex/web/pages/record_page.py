@@ -1,0 +1,182 @@
+"""What the page of one record shows, made from the record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from markupsafe import Markup
+
+from errdex.knowledge import RecordAnswer, Related
+from errdex.records.holes import Hole, parse_message
+from errdex.records.model import Record
+from errdex.web.pages.contexts import Crumb, Excerpt, MessagePiece, PatternTest, RecordPage
+from errdex.web.pages.rendering import code, prose
+from errdex.web.pages.rendering.fixes import Fix, read_fix
+from errdex.web.pages.rendering.templating import record_url, value_url
+
+MOST_LINES = 120
+"""Of an excerpt; of a longer one, those around the line that raises are shown."""
+RELATED = 6
+"""How many related records are shown."""
+_HEADLINE = 110
+_LEAST = 24
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][0-9:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
+_ENDS = re.compile(r"(?<=[^\s.])[.!?](?=\s|$)|;\s|\s\(|\n|:\s(?=\n)|,\s(?=but |because )")
+
+
+def record_page(
+    answer: RecordAnswer, related: Sequence[Related], site: str, tried: PatternTest | None = None
+) -> RecordPage:
+    """The context of a record's page. `site` is the scheme and host that it is served under."""
+    record = answer.record
+    name = record.error_class or record.error_code
+    short = headline(record.error_message)
+    title = f"{name}: {short}" if name and name not in short else short
+    language = record.language or code.language_of_path(record.file_path)
+    fix = read_fix(record.example_fix, language) if record.example_fix else None
+    source = excerpt(record, language)
+    path = record_url(answer.stored)
+    crumbs = (
+        Crumb(name="Repositories", url="/repos"),
+        Crumb(name=record.repo, url=value_url("repo", record.repo)),
+        Crumb(name=name or short),
+    )
+    description = prose.first_sentence(record.documentation or record.error_message, 200)
+    return RecordPage(
+        title=title,
+        description=description,
+        section="record",
+        crumbs=crumbs,
+        site=site,
+        path=path,
+        json_url=f"/api/errors/{record.id}",
+        structured=_structured(record, title, description, site, path, crumbs),
+        record=record,
+        headline=short,
+        message=pieces(record.error_message),
+        language=language,
+        fix=fix,
+        source=source,
+        related=related,
+        tried=tried,
+        contents=tuple(_contents(record, fix, source, related)),
+    )
+
+
+def headline(message: str) -> str:
+    """The first clause of a message: what a heading has room for."""
+    text = message.strip()
+    for end in _ENDS.finditer(text, _LEAST):
+        if end.start() <= _HEADLINE:
+            text = text[: end.start()]
+        break
+    text = " ".join(text.split()).rstrip(" .,;:")
+    if len(text) > _HEADLINE:
+        text = text[: max(text.rfind(" ", 0, _HEADLINE), _HEADLINE // 2)].rstrip(" .,;:") + "…"
+    return text or message
+
+
+def pieces(message: str) -> list[MessagePiece]:
+    """The message with its holes told apart; together they are the message."""
+    found: list[MessagePiece] = []
+    for part in parse_message(message):
+        hole = isinstance(part, Hole)
+        if found and found[-1].hole == hole:
+            found[-1] = MessagePiece(found[-1].text + part.source, hole)
+        else:
+            found.append(MessagePiece(part.source, hole))
+    return found
+
+
+def excerpt(record: Record, language: str | None) -> Excerpt | None:
+    """The source, line by line. Without a first line number, none can be said to raise."""
+    if not record.source_code:
+        return None
+    start = record.source_code_start
+    text = code.dedent(record.source_code.strip("\r\n") if start is None else record.source_code)
+    spoken = code.language_of_path(record.file_path) or language
+    raising = -1
+    if start is not None and record.line_number is not None:
+        raising = record.line_number - start
+    lines = code.highlight_excerpt(text, spoken, raising)
+    if lines and not record.source_code.split("\n")[-1]:
+        lines.pop()
+    first = max(0, min(raising - MOST_LINES // 2, len(lines) - MOST_LINES))
+    shown = range(first, min(first + MOST_LINES, len(lines)))
+    numbers = [None if start is None else start + index for index in range(len(lines))]
+    written = (
+        _line(code.to_html(lines[index]), numbers[index], index == raising) for index in shown
+    )
+    html = Markup("").join(written)
+    return Excerpt(html, len(lines) - len(shown))
+
+
+def _line(html: Markup, number: int | None, raising: bool) -> Markup:
+    """A line of source with a link to itself, if its number is known."""
+    if number is None:
+        return Markup(f'<span class="l">{html}\n</span>')  # noqa: S704 (html is escaped)
+    kind, current, said = ("l", "", "")
+    if raising:
+        kind, current, said = ("l raising", ' aria-current="true"', ", raised here")
+    return Markup(  # noqa: S704 (html is escaped, the rest is ours)
+        f'<span class="{kind}"{current} id="L{number}"><a href="#L{number}" data-n="{number}"'
+        f' tabindex="-1" aria-label="Line {number}{said}"></a>{html}\n</span>'
+    )
+
+
+def _contents(
+    record: Record, fix: Fix | None, source: Excerpt | None, related: Sequence[Related]
+) -> Iterator[tuple[str, str]]:
+    """The parts in the order in which the template has them."""
+    defence = (
+        record.handling_strategy,
+        record.validation_code,
+        record.type_guard,
+        record.try_catch_pattern,
+    )
+    parts = (
+        ("message", "Error message", True),
+        ("meaning", "What it means", record.documentation),
+        ("solutions", "Solutions", record.solutions),
+        ("example", "Example fix", fix),
+        ("when", "When it happens", record.trigger_scenarios or record.common_situations),
+        ("source", "Source", source or record.file_path or record.safe_github_url),
+        ("defence", "Defensive patterns", any(defence)),
+        ("prevention", "Prevention", record.prevention_tips),
+        ("samples", "What it looks like", record.samples),
+        ("references", "References", record.safe_references),
+        ("related", "Related errors", related),
+    )
+    yield from ((anchor, words) for anchor, words, present in parts if present)
+
+
+def _structured(
+    record: Record, title: str, description: str, site: str, path: str, crumbs: Sequence[Crumb]
+) -> dict[str, Any]:
+    article: dict[str, Any] = {
+        "@type": "TechArticle",
+        "headline": title,
+        "description": description,
+        "mainEntityOfPage": site + path,
+        "inLanguage": "en",
+        "about": {"@type": "SoftwareSourceCode", "name": record.repo},
+    }
+    if record.tags:
+        article["keywords"] = record.tags
+    if record.analyzed_at and _DATE.fullmatch(record.analyzed_at):
+        article["dateModified"] = record.analyzed_at
+    steps = [
+        {
+            "@type": "ListItem",
+            "position": number,
+            "name": crumb.name,
+            "item": site + (crumb.url or path),
+        }
+        for number, crumb in enumerate(crumbs, 1)
+    ]
+    return {
+        "@context": "https://schema.org",
+        "@graph": [article, {"@type": "BreadcrumbList", "itemListElement": steps}],
+    }

@@ -1,0 +1,1 @@
+"""What templates need: code, prose and differences as HTML."""

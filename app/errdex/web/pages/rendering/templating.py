@@ -1,0 +1,139 @@
+"""Jinja2 set up once, with what templates may call.
+
+A template's context is a dataclass of contexts.py; `render` takes nothing else.
+Autoescaping is on for every template and an unknown name is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import TYPE_CHECKING
+from urllib.parse import quote, urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.responses import HTMLResponse
+
+from errdex.records.wire import load_wire
+from errdex.resources import TEMPLATES
+from errdex.store import RecordSummary, StoredRecord
+from errdex.web.http.assets import static_url
+from errdex.web.pages.rendering import code, prose
+
+if TYPE_CHECKING:
+    from errdex.web.pages.contexts import PageContext
+
+
+def shortened(text: str, most: int) -> str:
+    """The text, or so much of it as fits, cut at a word."""
+    if len(text) <= most:
+        return text
+    return text[: max(text.rfind(" ", 0, most), most // 2)].rstrip() + "…"
+
+
+def mark(text: str, spans: Iterable[tuple[int, int]], most: int = 2000) -> Markup:
+    """The text, escaped and shortened, with the spans inside <mark>."""
+    text = shortened(text, most)
+    parts: list[str] = []
+    end = 0
+    for start, stop in spans:
+        if stop > len(text):
+            break
+        parts += (escape(text[end:start]), Markup("<mark>"), escape(text[start:stop]))
+        parts.append(Markup("</mark>"))
+        end = stop
+    parts.append(escape(text[end:]))
+    return Markup("").join(parts)
+
+
+_FACET_PATHS = {"repo": "repos", "tag": "tags", "class": "classes", "background": "backgrounds"}
+
+
+def value_url(facet: str, value: str) -> str:
+    """The address of the page of a facet's value, whatever characters the value has.
+
+    A segment that is empty or only dots would be resolved away on the way to the server:
+    such a value is led to the search page, which takes it as a parameter.
+    """
+    segments = value.split("/")
+    if facet not in _FACET_PATHS or any(segment.strip(".") == "" for segment in segments):
+        return search_url("", {facet: value})
+    return f"/{_FACET_PATHS[facet]}/{quote(value, safe='/~')}"
+
+
+def search_url(query: str, filters: Mapping[str, str], cursor: str | None = None) -> str:
+    """The address of a search."""
+    given = {"q": query, **filters, "cursor": cursor or ""}
+    parameters = {name: value for name, value in given.items() if value}
+    return f"/search?{urlencode(parameters)}" if parameters else "/search"
+
+
+def record_url(record: RecordSummary) -> str:
+    """The address of a record's page."""
+    return f"/errors/{record.id}/{quote(record.slug, safe='~')}"
+
+
+def page_url(address: str, cursor: str) -> str:
+    """The address of the next page of a list."""
+    return f"{address}?{urlencode({'cursor': cursor})}"
+
+
+def code_html(text: str, language: str | None) -> Markup:
+    """A piece of code, highlighted."""
+    text = text.strip("\n")
+    return code.block(text, code.language_of_snippet(text, language))
+
+
+def gist(record: StoredRecord) -> str:
+    """What the error means, in a sentence; empty when the record does not say."""
+    meaning = load_wire(record.body_json).get("documentation")
+    text = prose.first_sentence(meaning, 180) if isinstance(meaning, str) else ""
+    return text.replace("`", "")
+
+
+def bare_url(url: str) -> str:
+    """The address as people write it."""
+    return url.split("://", 1)[-1].removeprefix("www.").rstrip("/")
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {
+        "static_url": static_url,
+        "value_url": value_url,
+        "search_url": search_url,
+        "record_url": record_url,
+        "page_url": page_url,
+        "mark": mark,
+        "code_html": code_html,
+    }
+    environment.filters |= {
+        "thousands": "{:,}".format,
+        "shortened": shortened,
+        "prose": prose.to_html,
+        "inline": prose.to_inline,
+        "item": prose.to_item,
+        "whole_words": prose.whole_words,
+        "breakable": prose.breakable,
+        "bare_url": bare_url,
+        "gist": gist,
+        "day": lambda version: version[:10],
+    }
+    return environment
+
+
+environment = _environment()
+
+
+def render(context: PageContext, status: int = 200) -> HTMLResponse:
+    """The page that the context belongs to."""
+    template = environment.get_template(context.template)
+    values = {field.name: getattr(context, field.name) for field in fields(context)}
+    return HTMLResponse(template.render(values), status)

@@ -1,0 +1,329 @@
+"""The HTML pages. Routes ask the knowledge base and fill the page's context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib.metadata import version as installed_version
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from starlette.responses import RedirectResponse
+
+from errdex.knowledge import Knowledge, RecordAnswer, ValueNotFound
+from errdex.search.protocol import Filters
+from errdex.store import Conditions
+from errdex.web.http import redirects
+from errdex.web.http.cache_headers import check_freshness
+from errdex.web.http.dependencies import KnowledgeBase, context_of
+from errdex.web.http.site import Site, site_of
+from errdex.web.match import pages as match_pages
+from errdex.web.match import pattern_page
+from errdex.web.match.example_pastes import EXAMPLES
+from errdex.web.pages import contexts
+from errdex.web.pages.contexts import Crumb
+from errdex.web.pages.facets import HEADINGS, facet_links
+from errdex.web.pages.kept.middleware import RECORD_ROUTE, Draft, kept
+from errdex.web.pages.record_page import RELATED, record_page
+from errdex.web.pages.rendering.templating import (
+    page_url,
+    record_url,
+    render,
+    search_url,
+    shortened,
+)
+from errdex.web.pages.rendering.templating import value_url as url_of
+
+router = APIRouter(include_in_schema=False)
+router.include_router(redirects.router)
+router.include_router(match_pages.router)
+router.include_router(pattern_page.router)
+FRESH = [Depends(check_freshness)]
+COMMON = (("class", "Classes"), ("repo", "Repositories"), ("tag", "Tags"), ("type", "Types"))
+Cursor = Annotated[str | None, Query(max_length=2000)]
+Text = Annotated[str, Query(max_length=2000)]
+
+
+@router.get("/", dependencies=FRESH)
+async def home(request: Request, knowledge: KnowledgeBase, site: Site) -> Response:
+    """The search field, and what there is."""
+    return await kept(request, site, lambda: render(_home(knowledge, site)))
+
+
+def _home(knowledge: Knowledge, site: str) -> contexts.HomePage:
+    return contexts.HomePage(
+        title="Errdex: find the fix for an error",
+        description="A searchable knowledge base of errors: what each one means, "
+        "where it is raised, and how to fix it.",
+        section="home",
+        site=site,
+        path="/",
+        json_url="/api/stats",
+        structured=_website(site),
+        stats=knowledge.get_stats(),
+        repos=knowledge.list_values("repo", limit=10).items,
+        backgrounds=knowledge.list_values("background", limit=10).items,
+        languages=knowledge.list_values("language", limit=10).items,
+        examples=EXAMPLES,
+        latest=knowledge.list_latest(limit=6),
+    )
+
+
+def _website(site: str) -> dict[str, object]:
+    return {
+        "@context": "https://schema.org",
+        "@type": "WebSite",
+        "name": "Errdex",
+        "url": f"{site}/",
+        "potentialAction": {
+            "@type": "SearchAction",
+            "target": {"@type": "EntryPoint", "urlTemplate": f"{site}/search?q={{words}}"},
+            "query-input": "required name=words",
+        },
+    }
+
+
+@router.get("/errors/{record_id}", dependencies=FRESH)
+def bare_record(record_id: str, knowledge: KnowledgeBase) -> Response:
+    """The address without the slug leads to the one with it."""
+    return RedirectResponse(record_url(knowledge.get_record(record_id).stored), 301)
+
+
+RECORD_PATH = "/errors/{record_id}/{slug:path}"
+
+
+async def show_record(request: Request) -> Response:
+    """One record; a slug from before its message changed leads to the right one."""
+    request.scope["route"] = RECORD_ROUTE
+    await check_freshness(request)
+    knowledge, site = context_of(request).knowledge, site_of(request)
+    record_id, slug = request.path_params["record_id"], request.path_params["slug"]
+    return await kept(request, site, lambda: draft_record(knowledge, record_id, slug, site))
+
+
+def draft_record(knowledge: Knowledge, record_id: str, slug: str, site: str) -> Response | Draft:
+    """The page of a record, to be made unless it is kept; an answer to be sent as it is where
+    the slug is another one, or the related records cannot be told at the time."""
+    related = knowledge.related_records(record_id, limit=RELATED)
+    stored = related.record
+    if slug != stored.slug:
+        return RedirectResponse(record_url(stored), 301)
+    answer = RecordAnswer(stored, related.version)
+    if not related.complete:
+        page = render(record_page(answer, related.items, site))
+        page.headers["Cache-Control"] = "no-store"
+        return page
+    shown = (stored.body_json, [(each.record, each.reasons) for each in related.items])
+    return Draft(repr(shown), lambda: render(record_page(answer, related.items, site)))
+
+
+@router.get("/search", dependencies=FRESH)
+def search(
+    knowledge: KnowledgeBase, request: Request, q: Text = "", cursor: Cursor = None
+) -> Response:
+    """Results with facets; the whole state is in the address. Where there are none and the
+    query looks misspelt, those of the corrected one, which spares a click."""
+    q = q.strip()
+    chosen = {name: request.query_params.get(name, "")[:300] for name in HEADINGS}
+    chosen = {name: value for name, value in chosen.items() if value}
+    misspelt = ""
+    with context_of(request).timed("search"):
+        page = knowledge.search_records(q, filters_of(chosen), cursor=cursor)
+        if page.suggestion and not page.items:
+            corrected = knowledge.search_records(page.suggestion, filters_of(chosen))
+            if corrected.items:
+                misspelt, q, page = q, page.suggestion, corrected
+    return render(
+        contexts.SearchPage(
+            title=f"{shortened(q, 80)} · search" if q else "All errors",
+            section="search",
+            query=q,
+            filters=chosen,
+            misspelt=misspelt,
+            items=page.items,
+            total=page.total,
+            facets=facet_links(q, chosen, page.facets),
+            suggestion=page.suggestion,
+            notes=page.notes,
+            next_url=search_url(q, chosen, page.next_cursor) if page.next_cursor else None,
+            first_url=search_url(q, chosen) if cursor else None,
+        )
+    )
+
+
+def filters_of(chosen: Mapping[str, str]) -> Filters:
+    """The exact conditions of a search page's parameters."""
+    return Filters(
+        repo=chosen.get("repo"),
+        error_class=chosen.get("class"),
+        tag=chosen.get("tag"),
+        error_type=chosen.get("type"),
+        severity=chosen.get("severity"),
+        language=chosen.get("language"),
+        background_tag=chosen.get("background"),
+    )
+
+
+@router.get("/repos/{owner}/{name}", dependencies=FRESH)
+def repo(
+    owner: str, name: str, knowledge: KnowledgeBase, site: Site, cursor: Cursor = None
+) -> Response:
+    """One repository: its classes, files, tags and records."""
+    full = f"{owner}/{name}"
+    answer = knowledge.get_repo(full)
+    page = knowledge.list_records(Conditions(repo=full), cursor=cursor)
+    path = url_of("repo", full)
+    return render(
+        contexts.RepoPage(
+            title=f"{full} · errors",
+            description=f"{answer.records:,} known errors of {full}, each with its fix.",
+            section="repos",
+            crumbs=(Crumb(name="Repositories", url="/repos"), Crumb(name=full)),
+            site=site,
+            path="" if cursor else path,
+            json_url=f"/api{path}",
+            name=full,
+            total=answer.records,
+            classes=answer.classes,
+            files=answer.files,
+            tags=answer.tags,
+            records=page.items,
+            next_url=page_url(path, page.next_cursor) if page.next_cursor else None,
+            first_url=path if cursor else None,
+            search_within_url=search_url("", {"repo": full}),
+        )
+    )
+
+
+def _add_facet(facet: str, kind: str, path: str, plural: str, lead: str) -> None:
+    """The list of a facet's values and, but for repositories, the page of each."""
+
+    def list_values(knowledge: KnowledgeBase, site: Site, cursor: Cursor = None) -> Response:
+        page = knowledge.list_values(facet, limit=100, cursor=cursor)
+        return render(
+            contexts.ValuesPage(
+                title=plural,
+                description=lead,
+                section=path[1:],
+                site=site,
+                path="" if cursor else path,
+                json_url=f"/api{path}",
+                facet=facet,
+                lead=lead,
+                items=page.items,
+                total=page.total or 0,
+                next_url=page_url(path, page.next_cursor) if page.next_cursor else None,
+                first_url=path if cursor else None,
+            )
+        )
+
+    def one_value(
+        value: str, knowledge: KnowledgeBase, site: Site, cursor: Cursor = None
+    ) -> Response:
+        filters = filters_of({facet: value})
+        page = knowledge.list_records(filters, cursor=cursor)
+        if not page.total:
+            raise ValueNotFound(kind, value)
+        here = url_of(facet, value)
+        common = [] if cursor else _common(knowledge, filters, facet, page.total)
+        return render(
+            contexts.ValuePage(
+                title=f"{value} · {kind}",
+                description=f"{page.total:,} known errors with the {kind} {value}, "
+                "each with its fix.",
+                section=path[1:],
+                crumbs=(Crumb(name=plural, url=path), Crumb(name=value)),
+                site=site,
+                path="" if cursor else here,
+                json_url=search_url("", {facet: value}).replace("/search", "/api/errors", 1),
+                kind=kind,
+                value=value,
+                common=common,
+                records=page.items,
+                total=page.total,
+                next_url=page_url(here, page.next_cursor) if page.next_cursor else None,
+                first_url=here if cursor else None,
+                search_within_url=search_url("", {facet: value}),
+            )
+        )
+
+    router.add_api_route(path, list_values, dependencies=FRESH)
+    if facet != "repo":
+        router.add_api_route(f"{path}/{{value:path}}", one_value, dependencies=FRESH)
+
+
+def _common(
+    knowledge: KnowledgeBase, filters: Filters, facet: str, total: int
+) -> list[contexts.Common]:
+    """The values that at least two of the records share, facet by facet."""
+    if total < 2:
+        return []
+    groups = []
+    for name, heading in COMMON:
+        if name != facet:
+            values = knowledge.list_values(name, filters, limit=8).items
+            shared = [each for each in values if each.records > 1]
+            if shared:
+                groups.append(contexts.Common(heading=heading, facet=name, values=shared))
+    return groups
+
+
+_add_facet(
+    "repo",
+    "repository",
+    "/repos",
+    "Repositories",
+    "The projects whose errors are known here.",
+)
+_add_facet(
+    "tag", "tag", "/tags", "Tags", "What the errors are about: tools, libraries, kinds of trouble."
+)
+_add_facet(
+    "class",
+    "class",
+    "/classes",
+    "Error classes",
+    "The types that programs raise: exceptions, errors, panics.",
+)
+_add_facet(
+    "background",
+    "background",
+    "/backgrounds",
+    "Backgrounds",
+    "Causes that errors of different tools and languages have in common.",
+)
+
+
+@router.get("/about", dependencies=FRESH)
+def about(knowledge: KnowledgeBase, site: Site) -> Response:
+    """What Errdex is."""
+    return render(
+        contexts.AboutPage(
+            title="About Errdex",
+            description="What Errdex is, what this server holds, and how to search it.",
+            section="about",
+            site=site,
+            path="/about",
+            stats=knowledge.get_stats(),
+            program_version=installed_version("errdex"),
+        )
+    )
+
+
+@router.get("/about/data", dependencies=FRESH)
+async def about_data(request: Request, knowledge: KnowledgeBase, site: Site) -> Response:
+    """Where the records come from, and how they are verified."""
+    return await kept(request, site, lambda: render(_about_data(knowledge, site)))
+
+
+def _about_data(knowledge: Knowledge, site: str) -> contexts.AboutDataPage:
+    return contexts.AboutDataPage(
+        title="Where the records come from",
+        description="Where the records of this knowledge base come from, how they were "
+        "verified, and how many there are of each topic.",
+        section="about",
+        crumbs=(Crumb(name="About", url="/about"), Crumb(name="The records")),
+        site=site,
+        path="/about/data",
+        verified=knowledge.get_verification(),
+        datasets=knowledge.get_stats().datasets,
+    )

@@ -1,0 +1,1 @@
+"""How worker processes are run, and survive Ctrl-C."""
