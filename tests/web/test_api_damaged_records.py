@@ -49,7 +49,7 @@ def test_the_api_tells_it_in_a_problem_document_and_in_the_log(
     problem = answer.json()
     assert "damaged" in problem["detail"]
     assert "open" not in answer.text
-    (line,) = [each.getMessage() for each in caplog.records if each.name.startswith("app.")]
+    (line,) = [each.getMessage() for each in caplog.records if each.name.startswith("errdex.")]
     assert "request id mine-7" in line
     assert f"the record {DAMAGED} is damaged" in line
     assert "ingest your record files again" in line

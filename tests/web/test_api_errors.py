@@ -167,14 +167,14 @@ def test_a_fault_of_ours_tells_only_the_request_id(failing, client, error, statu
 def test_a_fault_of_ours_is_logged_under_its_request_id(failing, caplog, error) -> None:
     with caplog.at_level(logging.ERROR):
         failing(error).get("/api/stats", headers={"X-Request-ID": "mine-1"})
-    (line,) = [each for each in caplog.records if each.name.startswith("app.")]
+    (line,) = [each for each in caplog.records if each.name.startswith("errdex.")]
     assert "GET /api/stats failed (request id mine-1)" in line.getMessage()
     assert str(error) in caplog.text
 
 
 def test_a_fault_is_logged_with_its_route_and_not_with_what_was_sent(failing, caplog) -> None:
     failing(RuntimeError("broken")).get("/api/stats", headers={"Host": "a/pasted\x1b[2J"})
-    (line,) = [each for each in caplog.records if each.name.startswith("app.")]
+    (line,) = [each for each in caplog.records if each.name.startswith("errdex.")]
     assert "GET /api/stats failed" in line.getMessage()
     assert "pasted" not in line.getMessage()
 
@@ -188,7 +188,7 @@ def test_of_very_many_wrong_parameters_the_first_are_told(client) -> None:
 
 def test_what_was_asked_is_not_logged(failing, caplog) -> None:
     assert failing(RuntimeError("broken")).get("/about?q=pasted").status_code == 500
-    lines = [each.getMessage() for each in caplog.records if each.name.startswith("app.")]
+    lines = [each.getMessage() for each in caplog.records if each.name.startswith("errdex.")]
     assert len(lines) == 1
     assert "pasted" not in lines[0]
 
