@@ -9,7 +9,7 @@ LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-in
 PORT ?= 8000
 HOST ?= 127.0.0.1
 
-.PHONY: help serve test check format bench lock audit clean chromium
+.PHONY: help serve test check format bench lock audit clean chromium docs
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -55,6 +55,9 @@ format: $(VENV)/tests ## Put the code into its standard form
 bench: $(VENV)/tests ## Measure beside peers in one run; writes BENCHMARKS.md. SHARE=0.1 shows a first look
 	$(PIP) --require-hashes -r requirements-bench.lock
 	$(BIN)/python -m bench $(SHARE)
+
+docs: $(VENV)/tests ## Write the pages of docs/ that follow from the code
+	$(BIN)/python -m tests.docs.generated
 
 lock: $(VENV)/tests ## Pin what pyproject.toml asks for, with hashes
 	$(LOCK) --extra build -o requirements.lock

@@ -27,7 +27,7 @@ class Settings(BaseModel):
     """Each field is the environment variable ERRDEX_ + its name in capitals; what is given by
     its name goes before that."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     database_url: str = Field(default_factory=default_database_url)
     """Such as sqlite:////var/lib/errdex/errdex.db."""
