@@ -1,0 +1,183 @@
+"""A record's texts with what a paste said in place of their holes.
+
+The texts of a fix name the holes of the record's message as `{{name}}`. Only names that are
+holes of that record are looked at, so that the `{{ }}` of Helm, Jinja or GitHub Actions stays as
+it is. In prose a value is shown as it is; in code it is quoted by the rules of the code's
+language (quoting.py), or else its name stays, with the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from errdex.records.quoting import CodePlace, ValueRefused, check_value, quote_value
+
+_PLACEHOLDER = re.compile(r"\{\{([^{}\n]{1,200})\}\}")
+_FENCE = re.compile(r"^ {0,12}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$", re.MULTILINE)
+_TICKS = re.compile(r"`+")
+_SQL_SPAN = re.compile(
+    r"(?:SELECT|INSERT|UPDATE|DELETE|ALTER|CREATE|DROP|GRANT|REVOKE|SHOW|SET|USE|EXPLAIN|VACUUM"
+    r"|ANALYZE|REINDEX|TRUNCATE|FLUSH|COMMENT|BEGIN|MERGE|WITH|CALL|REFRESH)\b[^a-z]*\s"
+)
+_POWERSHELL_SPAN = re.compile(r"(?:\$env:|[A-Z][a-z]+-[A-Z]\w+(?:\s|$))")
+_COMMAND_SPAN = re.compile(r"(?:sudo\s+)?[a-z_][\w./+-]*(?:\s+[^\s=(]+|\s*$)")
+
+
+class Segment(NamedTuple):
+    """A piece of a filled text."""
+
+    text: str
+    """What is shown: text as it is, a value as it is written there, or a hole's name."""
+    hole: str | None = None
+    """The hole that it stands for; None for text of the record."""
+    refused: str | None = None
+    """Why the paste's value is not shown, as a phrase that follows the name; the `text` is
+    then the hole's name. None also where the paste says nothing."""
+    filled: bool = False
+    """Whether the text is the paste's value."""
+
+
+def fill_prose(text: str, names: Collection[str], values: Mapping[str, str]) -> list[Segment]:
+    """Fill a text with code spans and fenced blocks in it. `names` are the record's holes,
+    `values` what the paste has for some of them."""
+    if "{{" not in text:
+        return [Segment(text)]
+    return list(_filled(text, names, values, _code_ranges(text)))
+
+
+def fill_code(
+    code: str, language: str, names: Collection[str], values: Mapping[str, str]
+) -> list[Segment]:
+    """Fill a text that is code of one language, as a fence would name it."""
+    if "{{" not in code:
+        return [Segment(code)]
+    return list(_filled(code, names, values, [(0, len(code), language)]))
+
+
+def joined(segments: list[Segment]) -> str:
+    """The filled text as plain text; a hole that is not filled shows as `<name>`."""
+    return "".join(
+        each.text if each.hole is None or each.filled else f"<{each.text}>" for each in segments
+    )
+
+
+def placeholders(text: str, names: Collection[str]) -> list[str]:
+    """The holes that a text names, in its order."""
+    return [name for each in _PLACEHOLDER.finditer(text) if (name := each[1].strip()) in names]
+
+
+def _filled(
+    text: str,
+    names: Collection[str],
+    values: Mapping[str, str],
+    code: list[tuple[int, int, str]],
+) -> Iterator[Segment]:
+    position = 0
+    for match in _PLACEHOLDER.finditer(text):
+        name = match[1].strip()
+        if name not in names:
+            continue
+        if match.start() > position:
+            yield Segment(text[position : match.start()])
+        position = match.end()
+        inside = next((each for each in code if each[0] <= match.start() < each[1]), None)
+        yield _segment(text, match, name, values.get(name), inside)
+    if position < len(text):
+        yield Segment(text[position:])
+
+
+def _segment(
+    text: str,
+    match: re.Match[str],
+    name: str,
+    value: str | None,
+    inside: tuple[int, int, str] | None,
+) -> Segment:
+    if value is None:
+        return Segment(name, name)
+    try:
+        if inside is None:
+            check_value(value, command=False)
+            return Segment(value, name, filled=True)
+        place = _place(text, match, inside)
+        return Segment(quote_value(value, place), name, filled=True)
+    except ValueRefused as refusal:
+        return Segment(name, name, refused=str(refusal))
+
+
+def _place(text: str, match: re.Match[str], inside: tuple[int, int, str]) -> CodePlace:
+    """The quotes around a placeholder: looked for in its own line, since commands and strings
+    seldom go over lines, and one that does is refused by what stands beside it."""
+    start, end, language = inside
+    line_start = max(start, text.rfind("\n", start, match.start()) + 1)
+    line_end = text.find("\n", match.end(), end)
+    line_end = end if line_end < 0 else line_end
+    quote, opened = _open_quote(text, line_start, match.start())
+    if not quote:
+        return CodePlace(language)
+    closing = text.find(quote, match.end(), line_end)
+    around = text[opened + 1 : match.start()] + text[match.end() : max(closing, match.end())]
+    whole = closing >= 0 and not re.search(r"[\s'\"`$\\;|&<>()]", around)
+    return CodePlace(language, quote, whole)
+
+
+def _open_quote(text: str, start: int, end: int) -> tuple[str, int]:
+    quote, opened = "", start
+    position = start
+    while position < end:
+        character = text[position]
+        if character == "\\" and quote != "'":
+            position += 1
+        elif quote:
+            if character == quote:
+                quote = ""
+        elif character in "'\"`":
+            quote, opened = character, position
+        position += 1
+    return quote, opened
+
+
+def _code_ranges(text: str) -> list[tuple[int, int, str]]:
+    """Fenced blocks and code spans: start, end, language."""
+    ranges: list[tuple[int, int, str]] = []
+    position = 0
+    fences = iter(_FENCE.finditer(text))
+    for opening in fences:
+        closing = next(
+            (each for each in fences if each[1].startswith(opening[1]) and not each[2]), None
+        )
+        ranges += _spans(text, position, opening.start())
+        end = closing.start() if closing else len(text)
+        ranges.append((opening.end(), end, opening[2] or "sh"))
+        position = closing.end() if closing else end
+    return ranges + list(_spans(text, position, len(text)))
+
+
+def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+    ticks = list(_TICKS.finditer(text, start, end))
+    by_length: dict[int, list[int]] = {}
+    for index, each in enumerate(ticks):
+        by_length.setdefault(len(each[0]), []).append(index)
+    later = {length: iter(indexes) for length, indexes in by_length.items()}
+    index = 0
+    while index < len(ticks):
+        opening = ticks[index]
+        closing = next((each for each in later[len(opening[0])] if each > index), None)
+        if closing is None:
+            index += 1
+            continue
+        begin, stop = opening.end(), ticks[closing].start()
+        yield begin, stop, language_of_span(text[begin:stop])
+        index = closing + 1
+
+
+def language_of_span(code: str) -> str:
+    """The language of a code span, by its beginning; "" where it may be anything."""
+    code = code.strip()
+    if _SQL_SPAN.match(code):
+        return "sql"
+    if _POWERSHELL_SPAN.match(code):
+        return "powershell"
+    return "sh" if _COMMAND_SPAN.match(code) else ""
