@@ -8,8 +8,10 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=5 -o DPkg:
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 pyproject.toml
 PORT ?= 8000
 HOST ?= 127.0.0.1
+# Tests start hundreds of processes, each of which would compile all modules.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test check format bench lock audit clean chromium docs
+.PHONY: help serve test quick check format bench lock audit clean chromium docs
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -41,6 +43,9 @@ chromium:
 
 test: check chromium ## Lint, types, imports, then every test
 	$(BIN)/python -m pytest -n auto
+
+quick: $(VENV)/tests ## The tests that need neither a browser, other programs nor patience
+	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not tools"
 
 check: $(VENV)/tests ## Lint, types and import contracts alone
 	$(BIN)/ruff check app tests bench

@@ -16,6 +16,20 @@ settings.register_profile("errdex", deadline=None, suppress_health_check=[Health
 settings.register_profile("fixed", settings.get_profile("errdex"), derandomize=True)
 settings.load_profile(os.environ.get("ERRDEX_TEST_EXAMPLES", "errdex"))
 
+FOLDERS = {
+    "bench": ("slow",),
+    "browser": ("browser",),
+    "packaging": ("slow",),
+    "reproductions": ("tools", "slow"),
+}
+"""The marks of every test in a folder. Other tests bear theirs themselves."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        for mark in FOLDERS.get(item.path.parent.name, ()):
+            item.add_marker(mark)
+
 
 @pytest.fixture(scope="session")
 def shared() -> Path:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -9,16 +10,21 @@ from typing import Any
 import pytest
 import yaml
 from tests.data.matched import best_of, match, told
+from tests.loops import for_each
 
 FOLDER = Path(__file__).parent.parent / "cases" / "answers" / "pastes"
-CASES = [
-    pytest.param(case, id=f"{file.stem}: {case['name']}")
-    for file in sorted(FOLDER.glob("*.yaml"))
-    for case in yaml.safe_load(file.read_text(encoding="utf-8"))
-]
 
 
-@pytest.mark.parametrize("case", CASES)
+@functools.cache
+def pastes() -> list[tuple[str, Mapping[str, Any]]]:
+    return [
+        (f"{file.stem}: {case['name']}", case)
+        for file in sorted(FOLDER.glob("*.yaml"))
+        for case in yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+    ]
+
+
+@for_each(pastes)
 def test_a_paste_is_answered_as_its_reader_wants(case: Mapping[str, Any]) -> None:
     answer = match(case["paste"])
     assert best_of(answer) == case["first"], told(answer)
@@ -40,7 +46,7 @@ COPIED = {
 
 
 @pytest.mark.parametrize("way", COPIED)
-@pytest.mark.parametrize("case", CASES)
+@for_each(pastes)
 def test_the_way_it_was_copied_changes_nothing(case: Mapping[str, Any], way: str) -> None:
     answer = match(COPIED[way](case["paste"]))
     assert best_of(answer) == case["first"], told(answer)

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import pytest
 from tests.data.starter_records import compiled, load_starter_records
+from tests.loops import for_each
 
 from errdex.matching.patterns.generality import check_generality
 from errdex.records.holes import hole_names
 from errdex.records.model import Record
 
-RECORDS = [
-    pytest.param(topic, record, id=f"{topic}-{record.slug}")
-    for topic, record in load_starter_records()
-]
+
+def records() -> Iterator[tuple[str, Record]]:
+    """Each record, named by its topic and slug."""
+    for topic, record in load_starter_records():
+        yield f"{topic}-{record.slug}", record
+
 
 HOSTS_FILE = Path(__file__).with_name("reference_hosts.txt")
 HOSTS = set(HOSTS_FILE.read_text(encoding="utf-8").splitlines()[1:])
@@ -52,13 +55,13 @@ CAUTION = re.compile(
 )
 
 
-@pytest.mark.parametrize(("topic", "record"), RECORDS)
-def test_the_record_is_complete(topic: str, record: Record) -> None:
+@for_each(records)
+def test_the_record_is_complete(record: Record) -> None:
     for name in (
         "error_type", "severity", "documentation", "trigger_scenarios", "common_situations",
         "solutions", "tags", "background_tag", "samples", "references",
     ):  # fmt: skip
-        assert getattr(record, name), f"{topic}: {record.error_message}: {name} is missing"
+        assert getattr(record, name), f"{name} is missing"
     assert record.error_type in ERROR_TYPES
     assert record.handling_strategy in STRATEGIES | {None}
     assert record.language in LANGUAGES | {None}
@@ -70,47 +73,56 @@ def test_the_record_is_complete(topic: str, record: Record) -> None:
     assert 2 <= len(sentences) <= 4, record.documentation
 
 
-@pytest.mark.parametrize(("topic", "record"), RECORDS)
-def test_the_example_shows_before_and_after(topic: str, record: Record) -> None:
-    if record.example_fix is not None:
-        marks = [
-            m.group(1)
-            for m in re.finditer(r"^(?:#|//|--) (before|after)\b", record.example_fix, re.M)
-        ]
-        assert marks == ["before", "after"]
+def example_fixes() -> Iterator[tuple[str, str]]:
+    for name, record in records():
+        if record.example_fix is not None:
+            yield name, record.example_fix
 
 
-@pytest.mark.parametrize(("topic", "record"), RECORDS)
-def test_samples_match_and_counter_samples_do_not(topic: str, record: Record) -> None:
+@for_each(example_fixes)
+def test_the_example_shows_before_and_after(example: str) -> None:
+    marks = [m.group(1) for m in re.finditer(r"^(?:#|//|--) (before|after)\b", example, re.M)]
+    assert marks == ["before", "after"]
+
+
+@for_each(records)
+def test_samples_match_and_counter_samples_do_not(record: Record) -> None:
     pattern = compiled(record.pattern)
     for sample in record.samples or []:
-        assert pattern.search(sample), f"{topic}: {record.pattern} misses {sample!r}"
+        assert pattern.search(sample), f"{record.pattern} misses {sample!r}"
     for sample in record.counter_samples or []:
-        assert not pattern.search(sample), f"{topic}: {record.pattern} takes {sample!r}"
+        assert not pattern.search(sample), f"{record.pattern} takes {sample!r}"
 
 
-@pytest.mark.parametrize(("topic", "record"), RECORDS)
-def test_the_pattern_is_not_too_general(topic: str, record: Record) -> None:
+@for_each(records)
+def test_the_pattern_is_not_too_general(record: Record) -> None:
     check_generality(compiled(record.pattern), record.error_class)
 
 
-@pytest.mark.parametrize(("topic", "record"), RECORDS)
-def test_each_hole_has_its_group(topic: str, record: Record) -> None:
+@for_each(records)
+def test_each_hole_has_its_group(record: Record) -> None:
     """The names of the holes caption what the groups captured, in the same order."""
     holes = hole_names(record.error_message)
     assert len(holes) == len(compiled(record.pattern).group_names), holes
 
 
-@pytest.mark.parametrize(("topic", "record"), RECORDS)
-def test_dangerous_commands_are_named_as_such(topic: str, record: Record) -> None:
-    for number, solution in enumerate(record.solutions or []):
-        if DANGEROUS.search(solution):
-            assert CAUTION.search(solution), f"no word of caution: {solution}"
-            assert number > 0, f"the safer way comes first: {solution}"
+def dangerous_solutions() -> Iterator[tuple[str, tuple[int, str]]]:
+    """Each solution with a dangerous command, and its place among those of its record."""
+    for name, record in records():
+        for number, solution in enumerate(record.solutions or []):
+            if DANGEROUS.search(solution):
+                yield name, (number, solution)
 
 
-@pytest.mark.parametrize(("topic", "record"), RECORDS)
-def test_references_are_official_documentation(topic: str, record: Record) -> None:
+@for_each(dangerous_solutions)
+def test_dangerous_commands_are_named_as_such(found: tuple[int, str]) -> None:
+    number, solution = found
+    assert CAUTION.search(solution), f"no word of caution: {solution}"
+    assert number > 0, f"the safer way comes first: {solution}"
+
+
+@for_each(records)
+def test_references_are_official_documentation(record: Record) -> None:
     references = record.references or []
     assert len(set(references)) == len(references)
     for url in references:
@@ -141,8 +153,8 @@ TOP_FOLDERS = frozenset(
 of whoever pinned a sample lies elsewhere."""
 
 
-@pytest.mark.parametrize(("topic", "record"), RECORDS)
-def test_nothing_of_this_machine_is_pinned(topic: str, record: Record) -> None:
+@for_each(records)
+def test_nothing_of_this_machine_is_pinned(record: Record) -> None:
     for sample in record.samples or []:
         assert not re.search(r"/(?:root/|tmp/(?:errdex|tmp|pytest-))", sample), sample
         assert set(_TOP_FOLDER.findall(sample)) <= TOP_FOLDERS, sample

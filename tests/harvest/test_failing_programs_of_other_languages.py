@@ -35,6 +35,7 @@ from errdex.knowledge import Knowledge
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import Store
 
+pytestmark = [pytest.mark.tools, pytest.mark.slow]
 LEAST_RIGHT = 0.9
 NOTHING = "nothing: "
 """Begins the names of cases that no source at hand has words for: a record would be wrong."""

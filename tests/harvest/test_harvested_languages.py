@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from tests.harvest.harvest_cases import as_written, cases_of
+from tests.loops import check_each, for_each
 
 from errdex.harvest.extractors import ExtractorMissing, find_language, load_extractor
 from errdex.harvest.model import Extraction, SourceUnreadable
@@ -54,15 +56,12 @@ def _extract(path: str, source: str) -> Extraction:
     return load_extractor(language)(source, path)
 
 
-@pytest.mark.parametrize(
-    ("path", "case"),
-    [
-        pytest.param(case.pop("path", path), case, id=f"{name}: {title}")
-        for name, path in USUAL_FILES.items()
-        for title, case in cases_of(name)
-    ],
-)
-def test_finds_all_that_the_case_says_and_nothing_else(path: str, case: dict[str, Any]) -> None:
+@pytest.mark.parametrize("name", USUAL_FILES)
+def test_finds_all_that_a_case_says_and_nothing_else(name: str) -> None:
+    check_each(cases_of(name), lambda case: _check(case, case.pop("path", USUAL_FILES[name])))
+
+
+def _check(case: dict[str, Any], path: str) -> None:
     source = case.pop("source")
     if case.pop("unreadable", False):
         with pytest.raises(SourceUnreadable):
@@ -71,17 +70,15 @@ def test_finds_all_that_the_case_says_and_nothing_else(path: str, case: dict[str
         assert as_written(_extract(path, source)) == case
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(case, id=title)
-        for title, case in cases_of("javascript")
-        if "path" not in case and "unreadable" not in case
-    ],
-)
+def cases_that_are_typescript_too() -> Iterator[tuple[str, dict[str, Any]]]:
+    for title, case in cases_of("javascript"):
+        if "path" not in case and "unreadable" not in case:
+            yield title, case
+
+
+@for_each(cases_that_are_typescript_too)
 def test_finds_in_typescript_what_it_finds_in_javascript(case: dict[str, Any]) -> None:
-    source = case.pop("source")
-    assert as_written(_extract("a.ts", source)) == case
+    _check(case, "a.ts")
 
 
 @pytest.mark.parametrize("name", USUAL_FILES)

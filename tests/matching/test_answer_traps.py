@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import functools
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from tests.loops import for_each
 
 from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.ranking import Answer, EventAnswer, Matcher, RecordFacts
 from errdex.records.derived_pattern import derive_pattern
 
 FOLDER = Path(__file__).parent.parent / "cases" / "answers"
-CASES = [
-    case
-    for file in sorted(FOLDER.glob("*.yaml"))
-    for case in yaml.safe_load(file.read_text(encoding="utf-8"))
-]
+
+
+@functools.cache
+def cases() -> list[tuple[str, Mapping[str, Any]]]:
+    return [
+        (case["name"], case)
+        for file in sorted(FOLDER.glob("*.yaml"))
+        for case in yaml.load(file.read_bytes(), Loader=yaml.CSafeLoader)
+    ]
+
+
+def cases_with(key: str) -> Callable[[], list[tuple[str, Mapping[str, Any]]]]:
+    return lambda: [(name, case) for name, case in cases() if key in case]
+
+
 AROUND = {
     "alone": ("", ""),
     "between healthy lines": (
@@ -73,7 +85,7 @@ def event_of(answer: Answer, wanted: str) -> EventAnswer:
 
 
 @pytest.mark.parametrize("around", AROUND)
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
+@for_each(cases)
 def test_a_trap_is_answered_rightly(case: Mapping[str, Any], around: str) -> None:
     answer = answer_of(case, *AROUND[around])
     assert answer.complete
@@ -88,9 +100,7 @@ def test_a_trap_is_answered_rightly(case: Mapping[str, Any], around: str) -> Non
         assert not answer.found
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if "root" in case], ids=lambda case: case["name"]
-)
+@for_each(cases_with("root"))
 def test_the_root_cause_is_named(case: Mapping[str, Any]) -> None:
     answer = answer_of(case)
     if case["root"] == "none":
@@ -100,17 +110,13 @@ def test_the_root_cause_is_named(case: Mapping[str, Any]) -> None:
         assert case["root"] in answer.events[answer.root_cause].event.message
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if "told_once" in case], ids=lambda case: case["name"]
-)
+@for_each(cases_with("told_once"))
 def test_what_is_said_twice_is_told_once(case: Mapping[str, Any]) -> None:
     messages = [each.event.message for each in answer_of(case).events]
     assert len(messages) == len(case["events"]), messages
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if "captures" in case], ids=lambda case: case["name"]
-)
+@for_each(cases_with("captures"))
 def test_captures_go_by_the_names_of_holes(case: Mapping[str, Any]) -> None:
     answer = answer_of(case)
     found = {
@@ -122,9 +128,7 @@ def test_captures_go_by_the_names_of_holes(case: Mapping[str, Any]) -> None:
     assert found == case["captures"]
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in CASES if "repeats" in case], ids=lambda case: case["name"]
-)
+@for_each(cases_with("repeats"))
 def test_repeated_errors_are_answered_once(case: Mapping[str, Any]) -> None:
     answer = answer_of(case)
     assert [each.repeats for each in answer.events] == [case["repeats"]]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 import yaml
+from tests.loops import for_each
 
 from errdex.matching.reading import Paste, read_paste
 
@@ -15,12 +16,10 @@ STANDS_FOR_OTHERS = "\\&\u00a0"
 """An undone escape or entity maps back to the character that it begins with."""
 
 
-def _cases() -> list[Any]:
-    return [
-        pytest.param(case, id=f"{file.stem}: {case['name']}")
-        for file in sorted(FOLDER.glob("*.yaml"))
-        for case in yaml.safe_load(file.read_text(encoding="utf-8"))
-    ]
+def cases() -> Iterator[tuple[str, dict[str, Any]]]:
+    for file in sorted(FOLDER.glob("*.yaml")):
+        for case in yaml.safe_load(file.read_bytes()):
+            yield f"{file.stem}: {case['name']}", case
 
 
 def _given(case: dict[str, Any]) -> bytes | str:
@@ -38,7 +37,7 @@ def _wanted(line: Any) -> dict[str, Any]:
     return line
 
 
-@pytest.mark.parametrize("case", _cases())
+@for_each(cases)
 def test_the_lines_of_a_paste(case: dict[str, Any]) -> None:
     paste = read_paste(_given(case))
     wanted = [_wanted(line) for line in case["lines"]]

@@ -60,7 +60,7 @@ def load_reproductions(folder: Path = HERE) -> list[Reproduction]:
     """Every reproduction of the folder's YAML files, in the order of the files."""
     found = []
     for file in sorted(folder.glob("*.yaml")):
-        for entry in yaml.safe_load(file.read_text(encoding="utf-8")):
+        for entry in yaml.load(file.read_bytes(), Loader=yaml.CSafeLoader):
             lists = {
                 k: tuple(entry[k]) for k in ("run", "needs", "modules", "packages") if k in entry
             }
