@@ -12,7 +12,8 @@ from pathlib import Path
 
 from errdex.ingest import ingest, rebuild_index
 from errdex.knowledge import Knowledge
-from errdex.search.protocol import Filters, IndexDamaged, IndexMissing
+from errdex.records.filters import Filters
+from errdex.search.protocol import IndexDamaged, IndexMissing
 from errdex.search.whoosh.build import Limits
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import Store

@@ -24,7 +24,8 @@ from typing import Any
 import psutil
 from bench.search_documents import Corpus
 
-from errdex.search.protocol import Filters, IndexDocument
+from errdex.records.filters import Filters
+from errdex.search.protocol import IndexDocument
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.search.whoosh.search import WhooshSearchIndex
 

@@ -30,7 +30,7 @@ import httpx2 as httpx
 import pytest
 from tests.ports import reserved_port
 
-from errdex.search.protocol import Filters
+from errdex.records.filters import Filters
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import Store
 

@@ -7,8 +7,8 @@ from tests.knowledge_base import SHOP, load, record
 
 from errdex.ingest import rebuild_index
 from errdex.knowledge import Knowledge, RecordNotFound, SearchUnavailable, ValueNotFound
+from errdex.records.filters import Filters
 from errdex.search.fake import FakeIndexStore
-from errdex.search.protocol import Filters
 from errdex.store import Store
 
 

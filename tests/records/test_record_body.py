@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errdex.records.derived_pattern import derive_pattern
+from errdex.records.fields import KNOWN_KEYS
 from errdex.records.identity import SLUG_LENGTH, content_hash, derive_id, slugify
-from errdex.records.model import KNOWN_KEYS, Record, safe_url
+from errdex.records.model import Record, safe_url
 from errdex.records.validation import identify, parse_record
 from errdex.records.wire import dump_wire, load_wire
 

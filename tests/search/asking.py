@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from tests.search.documents import BARE, BORROW, CHINESE, LOCKED, MODULE, NODE, RAGGED, TOPK
 
-from errdex.search.protocol import Filters, SearchIndex, SearchResult
+from errdex.records.filters import Filters
+from errdex.search.protocol import SearchIndex, SearchResult
 
 NAMES = {
     RAGGED.record_id: "ragged",

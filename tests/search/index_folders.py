@@ -6,7 +6,8 @@ from pathlib import Path
 
 from tests.search.documents import ALL
 
-from errdex.search.protocol import Filters, IndexDocument
+from errdex.records.filters import Filters
+from errdex.search.protocol import IndexDocument
 from errdex.search.whoosh.build import Limits
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.search.whoosh.search import WhooshSearchIndex

@@ -12,8 +12,9 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from errdex.records.filters import Filters
 from errdex.search.fake import FakeIndexStore, FakeSearchIndex
-from errdex.search.protocol import Filters, IndexDocument, SearchIndex
+from errdex.search.protocol import IndexDocument, SearchIndex
 from errdex.search.whoosh.build import Limits
 from errdex.search.whoosh.index import WhooshIndexStore
 

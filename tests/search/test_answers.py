@@ -15,10 +15,10 @@ from tests.search.documents import (
     TOPK,
 )
 
+from errdex.records.filters import Filters
 from errdex.search.protocol import (
     FACET_NAMES,
     FACET_VALUES,
-    Filters,
     Hit,
     IndexDocument,
     Position,

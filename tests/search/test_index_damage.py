@@ -11,7 +11,8 @@ import pytest
 from tests.search.documents import ALL
 from tests.search.index_folders import build, files_of
 
-from errdex.search.protocol import Filters, IndexDamaged, IndexMissing
+from errdex.records.filters import Filters
+from errdex.search.protocol import IndexDamaged, IndexMissing
 from errdex.search.whoosh.files import PinnedStorage
 from errdex.search.whoosh.index import WhooshIndexStore
 

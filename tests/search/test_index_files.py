@@ -18,8 +18,8 @@ from tests.search.documents import ALL, LOCKED, MODULE, TOPK
 from tests.search.index_folders import SMALL, build, files_of, find, names
 from whoosh.query import Term
 
+from errdex.records.filters import Filters
 from errdex.search.protocol import (
-    Filters,
     IndexMissing,
     SearchError,
 )
@@ -168,7 +168,7 @@ def test_another_process_searches_on_when_its_index_is_swept(folder: Path) -> No
     code = (
         "import sys; from pathlib import Path\n"
         "from errdex.search.whoosh.index import WhooshIndexStore\n"
-        "from errdex.search.protocol import Filters\n"
+        "from errdex.records.filters import Filters\n"
         "index = WhooshIndexStore(Path(sys.argv[1])).open('v1')\n"
         "print('open', flush=True); input()\n"
         "print(index.search('\"database is locked\"', Filters()).total)\n"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from tests.search.documents import ALL, TOPK
 
-from errdex.search.protocol import Filters, SearchError
+from errdex.records.filters import Filters
+from errdex.search.protocol import SearchError
 from errdex.search.whoosh.build import Limits
 from errdex.search.whoosh.index import WhooshIndexStore
 

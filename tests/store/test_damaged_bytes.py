@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from errdex.store import Conditions, Snapshot, Store, StoreDamaged, StoreError, StoreTooOld
+from errdex.records.filters import Filters
+from errdex.store import Snapshot, Store, StoreDamaged, StoreError, StoreTooOld
 from errdex.store.keys import key_of
 from errdex.store.sqlite.migrations import MIGRATIONS, migrate
 
@@ -23,10 +24,10 @@ QUESTIONS: dict[str, Callable[[Snapshot], object]] = {
     "summaries": lambda snapshot: snapshot.find_summaries(f"{n:016x}" for n in range(RECORDS + 1)),
     "all": lambda snapshot: list(snapshot.documents()),
     "list": lambda snapshot: snapshot.list_records(limit=100),
-    "of a repository": lambda snapshot: snapshot.list_records(Conditions(repo="owner/one")),
-    "of a class": lambda snapshot: snapshot.list_records(Conditions(error_class="KeyError")),
-    "of a tag": lambda snapshot: snapshot.list_records(Conditions(tag="even"), limit=100),
-    "of a dataset": lambda snapshot: snapshot.list_records(Conditions(dataset="main"), limit=100),
+    "of a repository": lambda snapshot: snapshot.list_records(Filters(repo="owner/one")),
+    "of a class": lambda snapshot: snapshot.list_records(Filters(error_class="KeyError")),
+    "of a tag": lambda snapshot: snapshot.list_records(Filters(tag="even"), limit=100),
+    "of a dataset": lambda snapshot: snapshot.list_records(Filters(dataset="main"), limit=100),
     "patterns": lambda snapshot: list(snapshot.patterns()),
     "repositories": lambda snapshot: snapshot.counts("repo"),
     "tags": lambda snapshot: snapshot.counts("tag"),

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from errdex.store import Conditions
+from errdex.records.filters import Filters
 from errdex.store.sqlite.statements.compiled import Runner
 
 
@@ -56,7 +56,7 @@ def test_indexes_are_left_out_and_made_again(store, make_record, list_indexes, r
     assert list_indexes() == before
     with store.snapshot() as snapshot:
         assert snapshot.count_records() == 12
-        assert snapshot.count_records(Conditions(repo="x/y", severity="error")) == 4
+        assert snapshot.count_records(Filters(repo="x/y", severity="error")) == 4
     with closing(sqlite3.connect(store.path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -102,7 +102,7 @@ def test_texts_are_known_and_the_unseen_removed_without_the_indexes(
 
 def test_a_reader_goes_on_meanwhile(store, fill, make_record):
     fill(*[make_record(n) for n in range(3)])
-    conditions = Conditions(repo="owner/name", file_path="src/module.py")
+    conditions = Filters(repo="owner/name", file_path="src/module.py")
     with store.snapshot() as snapshot:
         assert len(snapshot.list_records(conditions)) == 3
         fill(*[make_record(n) for n in range(10, 30)])

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errdex.search.protocol import Filters
-from errdex.store import Changed, Conditions, FacetValue, Store
+from errdex.records.filters import Filters
+from errdex.store import Changed, FacetValue, Store
 from errdex.store.facets import COUNTED_TOGETHER
 from errdex.store.keys import id_of, key_of
 
@@ -121,13 +121,13 @@ def test_each_condition_narrows_lists_counts_and_changes(store, make_record, fil
         make_record(9, **{"tags": ("common",)} | special),
         dataset="other" if name == "dataset" else "main",
     )
-    conditions = Conditions(**{name: value})
+    conditions = Filters(**{name: value})
     with store.snapshot() as snapshot:
         assert [record.id for record in snapshot.list_records(conditions)] == [f"{9:016x}"]
         assert [record.id for record in snapshot.list_changes("", conditions)] == [f"{9:016x}"]
         assert snapshot.count_records(conditions) == 1
         assert snapshot.counts("tag", conditions, limit=9)[-1].records == 1
-        assert snapshot.count_records(Conditions(**{name: value + "x"})) == 0
+        assert snapshot.count_records(Filters(**{name: value + "x"})) == 0
 
 
 def test_conditions_hold_together_and_search_filters_are_taken(store, make_record, fill):
@@ -148,17 +148,17 @@ def test_text_of_a_condition_is_never_sql(store, make_record, fill):
     hostile = "x' OR '1'='1"
     fill(make_record(1), make_record(2, repo=hostile))
     with store.snapshot() as snapshot:
-        found = snapshot.list_records(Conditions(repo=hostile))
+        found = snapshot.list_records(Filters(repo=hostile))
         assert [record.id for record in found] == [f"{2:016x}"]
-        assert snapshot.count_records(Conditions(repo="' OR 1=1 --")) == 0
+        assert snapshot.count_records(Filters(repo="' OR 1=1 --")) == 0
 
 
 def test_values_are_counted_most_frequent_first_and_paged(store, make_record, fill):
     repos = ["b/b"] * 3 + ["a/a"] * 2 + ["c/c"] * 2 + ["d/d"]
     fill(*(make_record(number, repo=repo) for number, repo in enumerate(repos)))
     expected = [("b/b", 3), ("a/a", 2), ("c/c", 2), ("d/d", 1)]
-    everything = Conditions(severity="error")
-    for filters in (None, everything):
+    everything = Filters(severity="error")
+    for filters in (Filters(), everything):
         with store.snapshot() as snapshot:
             assert snapshot.counts("repo", filters) == expected
             first = snapshot.counts("repo", filters, limit=2)
@@ -185,7 +185,7 @@ def test_both_ways_of_counting_agree(store, make_record, fill):
         )
     )
     with store.snapshot() as snapshot:
-        for conditions in (Conditions(severity="v3"), Conditions(repo="a/1", tag="ü")):
+        for conditions in (Filters(severity="v3"), Filters(repo="a/1", tag="ü")):
             for facet in COUNTED_TOGETHER:
                 together = snapshot.counts(facet, conditions, limit=50)
                 alone = snapshot.counts(facet, conditions, limit=1000)
@@ -195,7 +195,7 @@ def test_both_ways_of_counting_agree(store, make_record, fill):
 
 def test_half_a_character_pair_is_found_nowhere(store, make_record, fill):
     fill(make_record(1))
-    broken = Conditions(repo="\ud800", tag="\udfff")
+    broken = Filters(repo="\ud800", tag="\udfff")
     with store.snapshot() as snapshot:
         assert snapshot.list_records(broken) == []
         assert snapshot.count_records(broken) == 0
@@ -211,14 +211,14 @@ def test_files_of_a_repository_are_counted(store, make_record, fill):
         make_record(4, file_path="b.py", repo="x/y"),
     )
     with store.snapshot() as snapshot:
-        assert snapshot.counts("file", Conditions(repo="owner/name")) == [("a.py", 2)]
+        assert snapshot.counts("file", Filters(repo="owner/name")) == [("a.py", 2)]
         with pytest.raises(ValueError, match="no facet"):
             snapshot.counts("colour")
 
 
 def test_kept_answers_belong_to_their_version(store, make_record, fill):
     fill(make_record(1))
-    narrow = Conditions(severity="error")
+    narrow = Filters(severity="error")
     with store.snapshot() as old:
         fill(make_record(2))
         with store.snapshot() as new:

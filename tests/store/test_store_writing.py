@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errdex.records.files.reader import Source
-from errdex.store import Conditions, Known, KnownSource
-from errdex.store.sqlite.rows import Seen
+from errdex.records.filters import Filters
+from errdex.store import Known, KnownSource, Seen
 from errdex.store.sqlite.seen_records import seen_without_store
 from errdex.store.sqlite.writing import (
     _ADD_BODY,
@@ -97,7 +97,7 @@ def test_changes_replace_every_column_tags_and_counts(store, make_record, fill):
         assert untouched.changed_version == first
         assert snapshot.counts("tag") == [("both", 1), ("new", 1), ("old", 1)]
         assert snapshot.counts("repo") == [("owner/name", 1), ("x/y", 1)]
-        assert snapshot.count_records(Conditions(tag="old")) == 1
+        assert snapshot.count_records(Filters(tag="old")) == 1
 
 
 def test_what_is_known_names_its_dataset(store, make_record, fill):
@@ -120,7 +120,7 @@ def test_only_the_unseen_of_the_own_dataset_are_removed(store, make_record, fill
     with store.snapshot() as snapshot:
         kept = [record.id for record in snapshot.documents()]
         assert kept == [f"{n:016x}" for n in (*range(7, 1200, 100), 5000)]
-        assert snapshot.count_records(Conditions(tag="t")) == 12
+        assert snapshot.count_records(Filters(tag="t")) == 12
         assert snapshot.counts("dataset") == [("mine", 12), ("other", 1)]
 
 

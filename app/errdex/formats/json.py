@@ -7,6 +7,7 @@ from dataclasses import asdict
 from errdex.knowledge.matching import MatchAnswer
 from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Capture, EventAnswer, Evidence, Match, NearMiss, PastePlace
+from errdex.records.fields import FIELDS
 from errdex.records.wire import load_wire
 from errdex.store import StoredRecord
 
@@ -15,29 +16,10 @@ _MESSAGE = 4_000
 _FRAMES = 50
 """Frames of an event that are given, those nearest to the raise."""
 _NOTES = 20
-RECORD_KEYS = (
-    "errorMessage",
-    "errorClass",
-    "errorType",
-    "errorCode",
-    "httpStatus",
-    "severity",
-    "language",
-    "filePath",
-    "lineNumber",
-    "function",
-    "raisedWhen",
-    "githubUrl",
-    "documentation",
-    "solutions",
-    "exampleFix",
-    "preventionTips",
-    "references",
-    "tags",
-    "backgroundTag",
-)
-"""What of a record comes with a match, besides its id, repo, slug and address."""
-NEAR_KEYS = ("errorMessage", "errorClass", "errorCode", "severity", "language")
+RECORD_KEYS = tuple(field.wire for field in FIELDS if field.matched)
+"""What of a record comes with a match, besides its id, slug and address."""
+NEAR_KEYS = tuple(field.wire for field in FIELDS if field.similar)
+"""What of a record comes with a near miss."""
 
 
 def to_wire(answered: MatchAnswer) -> dict[str, object]:

@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol
 from errdex.ingest.index_documents import document_of
 from errdex.ingest.pattern_checks import find_problems
 from errdex.ingest.report import Tally
+from errdex.records.fields import COLUMNS
 from errdex.records.files.reader import RawRecord, ReadProblem, RecordReader, Source, UnreadRecord
 from errdex.records.identity import source_hash
 from errdex.records.model import Record
@@ -22,9 +23,8 @@ from errdex.records.problems import Problem, RecordRefused, shown
 from errdex.records.validation import identify, parse_record
 from errdex.records.wire import dump_wire
 from errdex.search.protocol import IndexDocument
-from errdex.store import Known, KnownSource, NewRecord
+from errdex.store import Known, KnownSource, NewRecord, Seen
 from errdex.store.keys import is_record_id
-from errdex.store.sqlite.rows import Seen
 from errdex.store.sqlite.seen_records import SeenRecords
 
 BATCH = 500
@@ -177,23 +177,11 @@ class Sorter:
             self._refuse(each, problems, known)
             return None
         body = record.body()
+        columns = {name: getattr(record, name) for name in COLUMNS}
+        columns["tags"] = tuple(dict.fromkeys(record.tags or ()))
         row = NewRecord(
             id=record.id,
-            repo=record.repo,
-            slug=record.slug,
-            error_message=record.error_message,
-            pattern=record.pattern,
-            error_class=record.error_class,
-            error_type=record.error_type,
-            error_code=record.error_code,
-            http_status=record.http_status,
-            severity=record.severity,
-            language=record.language,
-            background_tag=record.background_tag,
-            file_path=record.file_path,
-            line_number=record.line_number,
-            function=record.function,
-            tags=tuple(dict.fromkeys(record.tags or ())),
+            **columns,
             body_json=dump_wire(body).decode(),
             content_hash=each.content_hash,
             source_hash=each.source_hash,

@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import orjson
 
+from errdex.records.fields import FIELDS, WEIGHTS
 from errdex.search.protocol import IndexDocument
 from errdex.store import StoredRecord
 
-_EXPLANATION = ("documentation", "triggerScenarios", "commonSituations")
+_KEYS: Mapping[str, list[str]] = {
+    attribute: [field.wire for field in FIELDS if field.indexed == attribute]
+    for attribute in WEIGHTS
+    if attribute not in ("record_id", "slug")
+}
+"""The keys on the wire that each attribute of a document is made of."""
 
 
 def document_of(record_id: str, slug: str, body: Mapping[str, Any]) -> IndexDocument:
     """The document of a record's wire object, which must be a valid record's."""
-    text = body.get
-    return IndexDocument(
-        record_id=record_id,
-        message=body["errorMessage"],
-        repo=body["repo"],
-        slug=slug,
-        error_class=text("errorClass") or "",
-        error_type=text("errorType") or "",
-        error_code=text("errorCode") or "",
-        severity=text("severity") or "",
-        language=text("language") or "",
-        background_tag=text("backgroundTag") or "",
-        file_path=text("filePath") or "",
-        function=text("function") or "",
-        tags=tuple(text("tags") or ()),
-        explanation="\n".join(body[key] for key in _EXPLANATION if text(key)),
-        solutions="\n".join(text("solutions") or ()),
-    )
+    attributes: dict[str, Any] = {name: _joined(body, keys) for name, keys in _KEYS.items()}
+    attributes["tags"] = tuple(body.get("tags") or ())
+    return IndexDocument(record_id=record_id, slug=slug, **attributes)
+
+
+def _joined(body: Mapping[str, Any], keys: Sequence[str]) -> str:
+    values = [value for key in keys if (value := body.get(key))]
+    return "\n".join(value if isinstance(value, str) else "\n".join(value) for value in values)
 
 
 def document_of_stored(record: StoredRecord) -> IndexDocument:

@@ -7,7 +7,6 @@ exactly that snapshot's version, so that an answer never mixes two versions.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import astuple
 from typing import TypeVar
 
 from errdex.knowledge import cursors
@@ -37,9 +36,9 @@ from errdex.knowledge.raise_sites import find_versions
 from errdex.knowledge.related import list_reasons, rank_kin
 from errdex.matching.ranking import MatchLimits
 from errdex.matching.timings import stage
+from errdex.records.filters import ANY, Filters
 from errdex.search.protocol import (
     FACET_NAMES,
-    Filters,
     IndexDamaged,
     IndexDocument,
     IndexMissing,
@@ -49,9 +48,7 @@ from errdex.search.protocol import (
 )
 from errdex.store import (
     Address,
-    Conditions,
     FacetValue,
-    FiltersLike,
     Snapshot,
     Store,
     StoredRecord,
@@ -100,7 +97,7 @@ class Knowledge:
         return answer
 
     def list_records(
-        self, filters: FiltersLike | None = None, *, limit: int = 20, cursor: str | None = None
+        self, filters: Filters = ANY, *, limit: int = 20, cursor: str | None = None
     ) -> RecordPage:
         """A page of records by id. Raises BadCursor."""
         with self._store.snapshot() as snapshot:
@@ -124,17 +121,16 @@ class Knowledge:
     def search_records(
         self,
         text: str,
-        filters: Filters | None = None,
+        filters: Filters = ANY,
         *,
         limit: int = 20,
         cursor: str | None = None,
     ) -> SearchPage:
         """A page of full-text results with facets; without words, of the records that meet
         the filters. Raises BadCursor and SearchUnavailable."""
-        filters = filters or Filters()
         if not text.strip():
             return self._browse(filters, limit, cursor)
-        asked = (text, *_named(filters))
+        asked = (text, *filters.values())
         after = cursors.to_position(cursor, asked) if cursor else None
 
         def answer(snapshot: Snapshot, index: SearchIndex) -> SearchPage:
@@ -177,14 +173,14 @@ class Knowledge:
     def list_values(
         self,
         facet: str,
-        filters: FiltersLike | None = None,
+        filters: Filters = ANY,
         *,
         limit: int = 50,
         cursor: str | None = None,
     ) -> ValuePage:
         """A page of a facet's values ("repo", "tag", "class", "background", "type",
         "severity", "language", "dataset"), the most frequent first. Raises BadCursor."""
-        asked = (facet, *_named(filters))
+        asked = (facet, *filters.values())
         after = cursors.to_value(cursor, asked) if cursor else None
         bound = _bounded(limit)
         with self._store.snapshot() as snapshot:
@@ -192,14 +188,14 @@ class Knowledge:
             items = rows[:bound]
             return ValuePage(
                 items,
-                total=snapshot.stats().distinct[facet] if filters is None else None,
+                total=snapshot.stats().distinct[facet] if filters == ANY else None,
                 next_cursor=cursors.of_value(items[-1], asked) if len(rows) > bound else None,
                 version=snapshot.version,
             )
 
     def get_repo(self, name: str) -> RepoAnswer:
         """One repository. Raises ValueNotFound."""
-        filters = Conditions(repo=name)
+        filters = Filters(repo=name)
         with self._store.snapshot() as snapshot:
             records = snapshot.count_records(filters)
             if not records:
@@ -285,15 +281,8 @@ def _bounded(limit: int) -> int:
     return max(1, min(limit, MAX_LIMIT))
 
 
-def _named(filters: FiltersLike | None) -> cursors.Asked:
-    """The filters as a cursor is told of them."""
-    return astuple(Conditions.of(filters))
-
-
-def _list(
-    snapshot: Snapshot, filters: FiltersLike | None, limit: int, cursor: str | None
-) -> RecordPage:
-    asked = _named(filters)
+def _list(snapshot: Snapshot, filters: Filters, limit: int, cursor: str | None) -> RecordPage:
+    asked = filters.values()
     after = cursors.to_record(cursor, asked) if cursor else None
     rows = snapshot.list_records(filters, limit=limit + 1, after=after)
     items, more = rows[:limit], len(rows) > limit

@@ -10,45 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any
+from typing import Any
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from pydantic.alias_generators import to_camel
 
 from errdex.records.derived_pattern import derive_pattern
+from errdex.records.fields import (
+    Id,
+    LineNumber,
+    Message,
+    Messages,
+    Name,
+    Names,
+    Path,
+    Paths,
+    Prose,
+    Proses,
+    Repo,
+    Slug,
+    Status,
+    WholeNumber,
+)
 from errdex.records.identity import derive_id, slugify
-
-SEVERITIES = ("fatal", "critical", "error", "warning", "notice", "info", "debug")
-"""Gravest first."""
-
-MAX_NAME = 300
-"""Characters in a one-line field: a class, a tag, a function."""
-MAX_PATH = 2_000
-"""Characters in a path or an address."""
-MAX_MESSAGE = 20_000
-"""Characters in a message, a pattern or a sample."""
-MAX_TEXT = 200_000
-"""Characters in an explanation or a piece of source."""
-MAX_ITEMS = 200
-"""Entries in a list."""
-MAX_LINE_NUMBER = 2**31 - 1
-
-Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
-Repo = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", max_length=200)
-]
-Slug = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]*$", max_length=200)]
-Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
-Tag = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
-Path = Annotated[str, StringConstraints(max_length=MAX_PATH)]
-Message = Annotated[str, StringConstraints(min_length=1, max_length=MAX_MESSAGE)]
-Prose = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
-LineNumber = Annotated[int, Field(ge=1, le=MAX_LINE_NUMBER)]
-Names = Annotated[list[Tag], Field(max_length=MAX_ITEMS)]
-Proses = Annotated[list[Prose], Field(max_length=MAX_ITEMS)]
-Messages = Annotated[list[Message], Field(max_length=MAX_ITEMS)]
-Paths = Annotated[list[Path], Field(max_length=MAX_ITEMS)]
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f-\x9f\\<>\"'`]+", re.IGNORECASE)
 
@@ -68,7 +53,7 @@ class Record(BaseModel):
     repo: Repo
     given_slug: Slug | None = Field(default=None, alias="slug")
     """As the input gives it; `slug` is always there."""
-    schema_version: Annotated[int, Field(ge=0, le=MAX_LINE_NUMBER)] | None = None
+    schema_version: WholeNumber | None = None
 
     error_message: Message
     """The message as the source writes it, with its holes."""
@@ -77,7 +62,7 @@ class Record(BaseModel):
     error_class: Name | None = None
     error_type: Name | None = None
     error_code: Name | None = None
-    http_status: Annotated[int, Field(ge=100, le=599)] | None = None
+    http_status: Status | None = None
     severity: Name | None = None
     """One of SEVERITIES."""
 
@@ -161,14 +146,6 @@ class Record(BaseModel):
         body.setdefault("slug", self.slug)
         body.setdefault("messagePattern", self.pattern)
         return body
-
-
-WIRE_NAMES: Mapping[str, str] = {
-    name: field.alias or name for name, field in Record.model_fields.items()
-}
-"""The name on the wire for each field here."""
-
-KNOWN_KEYS = frozenset(WIRE_NAMES.values())
 
 
 def safe_url(url: str | None) -> str | None:

@@ -18,8 +18,9 @@ from pydantic_core import ErrorDetails
 
 from errdex.records.derived_pattern import derive_pattern
 from errdex.records.extra_values import find_free_value_problems
+from errdex.records.fields import BY_WIRE, FIELDS, KNOWN_KEYS, MAX_MESSAGE, SEVERITIES, Characters
 from errdex.records.identity import content_hash, derive_id, slugify
-from errdex.records.model import KNOWN_KEYS, MAX_MESSAGE, SEVERITIES, WIRE_NAMES, Record
+from errdex.records.model import Record
 from errdex.records.problems import Problem, RecordRefused, shown, type_name
 from errdex.records.wire import dump_wire
 
@@ -30,30 +31,15 @@ MAX_RECORD_BYTES = 1_000_000
 MAX_PROBLEMS = 20
 """Named for one record; the rest is only counted."""
 
-_ONE_LINE = frozenset(
-    {"id", "repo", "slug", "errorClass", "errorType", "errorCode", "severity", "filePath"}
-    | {"githubUrl", "backgroundTag", "analyzedSha", "analyzedAt", "language", "function"}
-    | {"tags", "references"}
-)
-_SAMPLES = frozenset({"samples", "counterSamples"})
+_ONE_LINE = frozenset(f.wire for f in FIELDS if f.characters is Characters.LINE)
+_SAMPLES = frozenset(f.wire for f in FIELDS if f.characters is Characters.OUTPUT)
 _NUL = re.compile("\x00")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f]")
 _CONTROL_OR_BREAK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ESCAPED_CONTROL = re.compile(rb"\\(?:u00|[bf])")
 _ID = re.compile(r"[0-9a-f]{16}")
 
-_REMEDIES = {
-    "id": "leave it out and it is derived, or write 16 of the characters 0-9 and a-f",
-    "slug": "leave it out and it is derived, or write words of ASCII letters, joined by -",
-    "repo": "write owner/name, such as “sgl-project/sglang”",
-    "errorMessage": "write the error's text as the source has it",
-    "messagePattern": "leave it out and it is derived from errorMessage, or write a pattern",
-    "lineNumber": "write the line's number, counted from 1",
-    "sourceCodeStart": "write the number of the excerpt's first line, counted from 1",
-    "sourceCodeEnd": "write the number of the excerpt's last line, counted from 1",
-    "httpStatus": "write a status from 100 to 599, or leave it out",
-    "severity": f"write one of {', '.join(SEVERITIES)}, or leave it out",
-}
+_REMEDIES = {field.wire: field.remedy for field in FIELDS if field.remedy}
 
 
 def parse_record(value: object) -> Record:
@@ -143,7 +129,7 @@ def _translated(error: ErrorDetails, value: dict[str, Any]) -> Problem:
     key = str(place[0]) if place else ""
     field = key + "".join(f"[{part}]" for part in place[1:])
     if error["type"] == "missing":
-        snake = next(name for name, wire in WIRE_NAMES.items() if wire == key)
+        snake = BY_WIRE[key].name
         if snake != key and snake in value:
             return Problem(field, "is missing", f"write {key} instead of {snake}")
         return Problem(field, "is missing", _REMEDIES.get(key, "write it"))

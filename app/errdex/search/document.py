@@ -10,10 +10,12 @@ as other records come and go.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from errdex.records.fields import FACETS, WEIGHTS
+from errdex.records.filters import Filters
 from errdex.search.analysis import (
     SIGNED,
     chain_terms,
@@ -27,24 +29,12 @@ from errdex.search.analysis import (
 from errdex.search.protocol import IndexDocument
 
 HEAVIEST = 255
-_CLASS = _CODE = 60
-_FUNCTION = 20
-_TAG = 25
-_BACKGROUND = _REPO = 15
-_PATH = 12
-_KIND = 5
-_TEXT = 5
 
-FILTER_FIELDS = {
-    "repo": "repo",
-    "class": "error_class",
-    "tag": "tag",
-    "type": "error_type",
-    "severity": "severity",
-    "language": "language",
-    "background": "background_tag",
-}
+FILTER_FIELDS: Mapping[str, str] = FACETS
 """The field that each attribute of `Filters` is about."""
+
+_VALUES = ("error_class", "error_code", "background_tag", "repo", "language", "error_type")
+"""The attributes of a document that are one value each, which many records share."""
 
 EXACT = "="
 """Starts the terms of a value kept as it is, case included, which `Filters` ask for."""
@@ -77,27 +67,35 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     solutions = split(document.solutions)
     folder, _, file = document.file_path.replace("\\", "/").rpartition("/")
 
-    weights = dict.fromkeys(chain_terms(explanation + solutions), _TEXT)
+    weights = dict.fromkeys(chain_terms(explanation + solutions), WEIGHTS["explanation"])
     terms = set(chain_terms(message))
     _add(weights, terms, _message_weight(len(terms)))
-    _add(weights, list_rare_terms(document.function), _FUNCTION)
-    _add(weights, {term for tag in document.tags for term in _list_terms_again(tag)}, _TAG)
-    _add(weights, list_terms(folder) | list_rare_terms(file), _PATH)
-    for value, weight in (
-        (document.error_class, _CLASS),
-        (document.error_code, _CODE),
-        (document.background_tag, _BACKGROUND),
-        (document.repo, _REPO),
-        (document.language, _KIND),
-        (document.error_type, _KIND),
-    ):
-        if value:
-            _add(weights, _list_terms_again(value), weight)
+    _add(weights, list_rare_terms(document.function), WEIGHTS["function"])
+    tag_terms = {term for tag in document.tags for term in _list_terms_again(tag)}
+    _add(weights, tag_terms, WEIGHTS["tags"])
+    _add(weights, list_terms(folder) | list_rare_terms(file), WEIGHTS["file_path"])
+    for name in _VALUES:
+        if value := getattr(document, name):
+            _add(weights, _list_terms_again(value), WEIGHTS[name])
 
     headline = error_class + message
     lines = [speak(headline), speak(explanation), speak(solutions), squash(headline)]
     lines += map(_speak_again, document.tags)
     return Searchable(weights, _list_values(document), BREAK.join(filter(None, lines)))
+
+
+def list_filter_terms(filters: Filters) -> dict[str, str]:
+    """The term that a record must have for each condition, by its field. Raises ValueError for
+    a condition that the index does not know."""
+    given = filters.given()
+    terms = {
+        name: EXACT + given.pop(attribute)
+        for name, attribute in FILTER_FIELDS.items()
+        if attribute in given
+    }
+    if given:
+        raise ValueError(f"full-text search cannot narrow by {', '.join(given)}")
+    return terms
 
 
 def find_phrase(phrase: bytes, text: bytes) -> bool:
@@ -110,7 +108,7 @@ def find_phrase(phrase: bytes, text: bytes) -> bool:
 
 def _message_weight(terms: int) -> int:
     """A word out of a short message says more about it than one out of a long one."""
-    return 50 + 600 // (10 + terms)
+    return WEIGHTS["message"] + 600 // (10 + terms)
 
 
 @lru_cache(10_000)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from errdex.search.document import EXACT, FILTER_FIELDS, find_phrase, take_apart_record
+from errdex.records.filters import Filters
+from errdex.search.document import EXACT, find_phrase, list_filter_terms, take_apart_record
 from errdex.search.protocol import (
     FACET_NAMES,
-    Filters,
     Hit,
     IndexDamaged,
     IndexDocument,
@@ -163,9 +163,8 @@ def _order(hit: Hit | Position) -> tuple[bool, float, str]:
 
 
 def _is_allowed(entry: _Entry, query: Query, filters: Filters) -> bool:
-    for field, attribute in FILTER_FIELDS.items():
-        value = getattr(filters, attribute)
-        if value is not None and EXACT + value not in entry.values.get(field, []):
+    for field, term in list_filter_terms(filters).items():
+        if term not in entry.values.get(field, []):
             return False
     return all(map(entry.has, query.required)) and not any(map(entry.has, query.unwanted))
 

@@ -15,6 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from errdex.records.filters import Filters
 from errdex.records.problems import Trouble
 
 
@@ -50,19 +51,6 @@ class IndexDocument:
     tags: tuple[str, ...] = ()
     explanation: str = ""
     solutions: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """Exact conditions, all of which must hold. None means: any."""
-
-    repo: str | None = None
-    error_class: str | None = None
-    tag: str | None = None
-    error_type: str | None = None
-    severity: str | None = None
-    language: str | None = None
-    background_tag: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +107,8 @@ class SearchIndex(Protocol):
     def search(
         self, query: str, filters: Filters, *, limit: int = 20, after: Position | None = None
     ) -> SearchResult:
-        """Find records. `query` may be any text whatever; it never raises for its content."""
+        """Find records. `query` may be any text; nothing in it raises. `filters` may have what is
+        in `document.FILTER_FIELDS`; raises ValueError for others, which only the store knows."""
 
     def similar(self, document: IndexDocument, *, limit: int = 10) -> Sequence[Hit]:
         """Records whose message is like this one's, itself left out."""

@@ -12,34 +12,31 @@ from errdex.store.errors import (
 )
 from errdex.store.sqlite.page_file import KeptPage, PageFile
 from errdex.store.sqlite.pattern_state import PatternState
-from errdex.store.sqlite.rows import (
+from errdex.store.sqlite.snapshot import Snapshot
+from errdex.store.sqlite.store import Store
+from errdex.store.values import (
     Address,
     Changed,
-    Conditions,
     DatasetStats,
     FacetValue,
-    FiltersLike,
     Known,
     KnownSource,
     NewRecord,
     PatternRow,
     RecordSummary,
+    Seen,
     StoredRecord,
     StoreStats,
     TopicCount,
     Traits,
     VerificationStats,
 )
-from errdex.store.sqlite.snapshot import Snapshot
-from errdex.store.sqlite.store import Store
 
 __all__ = [
     "Address",
     "Changed",
-    "Conditions",
     "DatasetStats",
     "FacetValue",
-    "FiltersLike",
     "KeptPage",
     "Known",
     "KnownSource",
@@ -48,6 +45,7 @@ __all__ = [
     "PatternRow",
     "PatternState",
     "RecordSummary",
+    "Seen",
     "Snapshot",
     "Store",
     "StoreBusy",

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-FACETS = ("repo", "class", "type", "severity", "language", "background", "tag", "dataset")
-"""Those that are counted by each ingestion."""
+from errdex.records import fields
 
-COUNTED_TOGETHER = ("repo", "class", "type", "severity", "language", "background", "tag")
-"""Those that are counted in one go when only some of the records are meant."""
+COUNTED_TOGETHER = (*(facet for facet in fields.FACETS if facet != "tag"), "tag")
+"""Those that are counted in one pass when only some of the records are meant, tags last."""
+
+FACETS = (*COUNTED_TOGETHER, "dataset")
+"""Those that each ingestion counts."""
 
 FACET_OF_CONDITION: Mapping[str, str] = {
-    "repo": "repo",
-    "error_class": "class",
-    "tag": "tag",
-    "error_type": "type",
-    "severity": "severity",
-    "language": "language",
-    "background_tag": "background",
+    **{condition: facet for facet, condition in fields.FACETS.items()},
     "dataset": "dataset",
 }
-"""The facet whose kept counts tell how many records meet a condition."""
+"""The facet whose kept counts say how many records meet a condition."""

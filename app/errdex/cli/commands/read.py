@@ -34,7 +34,7 @@ def search(
 ) -> None:
     """Search the knowledge base; the best result first."""
     from errdex.cli.views.search import json_of, print_page
-    from errdex.search.protocol import Filters
+    from errdex.records.filters import Filters
 
     filters = Filters(repo=repo, error_class=error_class, tag=tag, language=language)
     with opened_knowledge(database) as knowledge:

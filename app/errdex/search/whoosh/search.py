@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from whoosh.codec.whoosh3 import W3Segment
 from whoosh.filedb.filestore import Storage
 
-from errdex.search.document import EXACT, FILTER_FIELDS, take_apart_record
+from errdex.records.filters import Filters
+from errdex.search.document import list_filter_terms, take_apart_record
 from errdex.search.protocol import (
     FACET_NAMES,
-    Filters,
     Hit,
     IndexDocument,
     Position,
@@ -100,9 +100,8 @@ class _Search:
         self._text = text
         self._query = query
         self._filters = [
-            self._postings.find(field, (EXACT + value,))
-            for field, attribute in FILTER_FIELDS.items()
-            if (value := getattr(filters, attribute)) is not None
+            self._postings.find(field, (term,))
+            for field, term in list_filter_terms(filters).items()
         ]
         self._notes = dict.fromkeys(query.notes)
 

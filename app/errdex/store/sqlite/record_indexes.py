@@ -13,7 +13,7 @@ from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.schema import CreateIndex, DropIndex
 
 from errdex.store.sqlite.statements.compiled import Runner
-from errdex.store.sqlite.tables import RecordRow, table_of
+from errdex.store.sqlite.tables import RECORD
 
 WORTH_IT = 2_000
 """Records added at least, before the indexes are dropped."""
@@ -23,7 +23,7 @@ _DIALECT = SQLiteDialect_pysqlite()
 
 
 def _list_indexes() -> list[Index]:
-    indexes = {str(index.name): index for index in table_of(RecordRow).indexes}
+    indexes = {str(index.name): index for index in RECORD.indexes}
     return [indexes[name] for name in sorted(indexes.keys() - _NEEDED_MEANWHILE)]
 
 

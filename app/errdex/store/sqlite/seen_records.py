@@ -29,8 +29,8 @@ from sqlalchemy.schema import CreateTable
 
 from errdex.records.files.reader import Source
 from errdex.store.keys import id_of, json_keys, key_of
-from errdex.store.sqlite.rows import Seen
 from errdex.store.sqlite.statements.compiled import Runner, compiled
+from errdex.store.values import Seen
 
 SEEN: Final = Table(
     "seen",

@@ -20,18 +20,20 @@ from typing import Any
 
 import orjson
 
+from errdex.records.filters import ANY, Filters
 from errdex.store.facets import COUNTED_TOGETHER, FACET_OF_CONDITION, FACETS
 from errdex.store.keys import id_of, is_record_id, json_keys, key_of
 from errdex.store.sqlite.answer_cache import AnswerCache
 from errdex.store.sqlite.checksums import damaged, is_text_sound
 from errdex.store.sqlite.pattern_state import PatternState
-from errdex.store.sqlite.rows import (
+from errdex.store.sqlite.rows import to_facet_value, to_record, to_summary
+from errdex.store.sqlite.statements import reading
+from errdex.store.sqlite.statements.compiled import Runner
+from errdex.store.values import (
     Address,
     Changed,
-    Conditions,
     DatasetStats,
     FacetValue,
-    FiltersLike,
     PatternRow,
     RecordSummary,
     StoredRecord,
@@ -39,12 +41,7 @@ from errdex.store.sqlite.rows import (
     TopicCount,
     Traits,
     VerificationStats,
-    to_facet_value,
-    to_record,
-    to_summary,
 )
-from errdex.store.sqlite.statements import prepared
-from errdex.store.sqlite.statements.compiled import Query, Runner
 
 _BATCH = 1000
 _TOGETHER_KEPT = 100
@@ -84,7 +81,7 @@ class Snapshot:
         if not is_record_id(record_id):
             return None
         key = key_of(record_id)
-        if rows := self._run.rows(prepared.record(), key=key):
+        if rows := self._run.rows(reading.RECORD, key=key):
             return to_record(rows[0])
         self._check_absent([record_id])
         return None
@@ -92,7 +89,7 @@ class Snapshot:
     def find_many(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
         """Those of the records that are there, by id."""
         ids = list(record_ids)
-        rows = self._run.rows(prepared.records_by_key(bodies=True), keys=json_keys(ids))
+        rows = self._run.rows(reading.RECORDS_BY_KEY, keys=json_keys(ids))
         found = {each.id: each for each in map(to_record, rows)}
         self._check_absent(each for each in ids if each not in found)
         return found
@@ -100,7 +97,7 @@ class Snapshot:
     def find_summaries(self, record_ids: Iterable[str]) -> dict[str, RecordSummary]:
         """The same without the bodies."""
         ids = list(record_ids)
-        rows = self._run.rows(prepared.records_by_key(bodies=False), keys=json_keys(ids))
+        rows = self._run.rows(reading.SUMMARIES_BY_KEY, keys=json_keys(ids))
         found = {each.id: each for each in map(to_summary, rows)}
         self._check_absent(each for each in ids if each not in found)
         return found
@@ -108,17 +105,17 @@ class Snapshot:
     def _check_absent(self, record_ids: Iterable[str]) -> None:
         """Records that were not found have no body either, else their rows were damaged."""
         if (keys := json_keys(record_ids)) != "[]":
-            for (key,) in self._run.rows(prepared.bodies_of(), keys=keys):
+            for (key,) in self._run.rows(reading.BODIES_OF, keys=keys):
                 raise damaged(f"the record {id_of(key)}")
 
     def list_records(
-        self, filters: FiltersLike | None = None, *, limit: int = 50, after: str | None = None
+        self, filters: Filters = ANY, *, limit: int = 50, after: str | None = None
     ) -> list[StoredRecord]:
         """Up to `limit` records by id, from behind the id `after`. The order does not depend
         on what is added or removed meanwhile, nor on which copy of the data is asked."""
         from errdex.store.sqlite.statements import queries
 
-        values = self._plan(Conditions.of(filters))
+        values = self._plan(filters)
         query = queries.records(tuple(values), after=after is not None)
         rows = self._run.rows(query, **values, **_behind(after), limit=limit)
         if after is None and len(rows) < limit:  # these are all
@@ -128,7 +125,7 @@ class Snapshot:
     def list_changes(
         self,
         since: str = "",
-        filters: FiltersLike | None = None,
+        filters: Filters = ANY,
         *,
         limit: int = 50,
         after: Changed | None = None,
@@ -137,7 +134,7 @@ class Snapshot:
         newest first, from behind (version, id) `after`."""
         from errdex.store.sqlite.statements import queries
 
-        conditions = self._plan(Conditions.of(filters))
+        conditions = self._plan(filters)
         values: dict[str, Any] = dict(conditions)
         query = queries.changes(tuple(values), after=after is not None)
         if after is not None:
@@ -164,10 +161,9 @@ class Snapshot:
 
         return self._cache.get((self.version, "every nth", step), compute)
 
-    def count_records(self, filters: FiltersLike | None = None) -> int:
+    def count_records(self, filters: Filters = ANY) -> int:
         """How many records meet the conditions."""
-        conditions = Conditions.of(filters)
-        values = self._plan(conditions)
+        values = self._plan(filters)
 
         def compute() -> int:
             if not values:
@@ -178,12 +174,12 @@ class Snapshot:
 
             return int(self._run.rows(queries.count(tuple(values)), **values)[0][0])
 
-        return self._cache.get((self.version, "count", conditions), compute)
+        return self._cache.get((self.version, "count", filters), compute)
 
     def counts(
         self,
         facet: str,
-        filters: FiltersLike | None = None,
+        filters: Filters = ANY,
         *,
         limit: int = 50,
         after: FacetValue | None = None,
@@ -195,17 +191,16 @@ class Snapshot:
         """
         if facet not in FACETS and facet != "file":
             raise ValueError(f"there is no facet {facet!r}")
-        conditions = Conditions.of(filters)
-        values: dict[str, Any] = dict(self._plan(conditions))
+        values: dict[str, Any] = dict(self._plan(filters))
         together = facet in COUNTED_TOGETHER and limit <= _TOGETHER_KEPT
         if values and after is None and together:
-            return self._count_together(conditions, values)[facet][:limit]
+            return self._count_together(filters, values)[facet][:limit]
         if values or facet == "file":
             from errdex.store.sqlite.statements import queries
 
             query = queries.live_counts(facet, tuple(values), after=after is not None)
         else:
-            query = _most_counted(after)
+            query = reading.MOST_COUNTED if after is None else reading.MOST_COUNTED_BEHIND
             values["facet"] = facet
         if after is not None:
             values |= {"last_count": after.records, "last_value": after.value}
@@ -218,11 +213,11 @@ class Snapshot:
                 self._check_complete(len(rows), self._totals()[facet][0])
             return [to_facet_value(row) for row in rows]
 
-        question = (self.version, facet, conditions, limit, after)
+        question = (self.version, facet, filters, limit, after)
         return list(self._cache.get(question, compute))
 
     def _count_together(
-        self, conditions: Conditions, values: dict[str, Any]
+        self, filters: Filters, values: dict[str, Any]
     ) -> Mapping[str, list[FacetValue]]:
         """The most frequent values of each of COUNTED_TOGETHER. Whoever asks for one facet
         asks for the others too, and reading the rows is what takes the time."""
@@ -239,7 +234,7 @@ class Snapshot:
                 counters[-1].update(chain.from_iterable(lists))
             return dict(zip(COUNTED_TOGETHER, map(_most_frequent, counters), strict=True))
 
-        return self._cache.get((self.version, "together", conditions), compute)
+        return self._cache.get((self.version, "together", filters), compute)
 
     def related_candidates(
         self, record: RecordSummary, alike: Iterable[str] = (), *, limit_each: int = 20
@@ -256,7 +251,7 @@ class Snapshot:
         """The pattern of every record, streamed by id. Raises StoreDamaged on the way, or at
         the end when some are missing."""
         found = 0
-        for row in _to_patterns(self._run.stream(prepared.patterns())):
+        for row in _to_patterns(self._run.stream(reading.PATTERNS)):
             found += 1
             yield row
         self._check_complete(found, self.count_records())
@@ -264,11 +259,11 @@ class Snapshot:
     def patterns_since(self, version: str) -> list[PatternRow]:
         """Those of the records that were added or changed later than the version, in any
         order. Raises StoreDamaged."""
-        return list(_to_patterns(self._run.rows(prepared.patterns_since(), version=version)))
+        return list(_to_patterns(self._run.rows(reading.PATTERNS_SINCE, version=version)))
 
     def pattern_state(self) -> PatternState:
         """What tells these patterns from others, without reading them."""
-        ((keys, checksums),) = self._run.rows(prepared.pattern_state())
+        ((keys, checksums),) = self._run.rows(reading.PATTERN_STATE)
         return PatternState(array("q", orjson.loads(keys)), int(checksums))
 
     def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
@@ -282,7 +277,7 @@ class Snapshot:
         for row in self._run.stream(query, **values):
             found += 1
             yield to_record(row)
-        self._check_complete(found, self.count_records(Conditions(dataset=dataset)))
+        self._check_complete(found, self.count_records(Filters(dataset=dataset)))
 
     @staticmethod
     def _check_complete(found: int, counted: int) -> None:
@@ -318,9 +313,9 @@ class Snapshot:
 
         return soundness.find_damage(self._run)
 
-    def _plan(self, conditions: Conditions) -> dict[str, str]:
+    def _plan(self, filters: Filters) -> dict[str, str]:
         """The conditions that are set, the one first that the fewest records meet."""
-        values = conditions.those_set()
+        values = filters.given()
         if len(values) < 2:
             return values
         by_frequency = sorted(values, key=lambda name: self._met(name, values[name]))
@@ -342,20 +337,12 @@ class Snapshot:
 
         def compute() -> Mapping[str, tuple[int, int]]:
             totals = dict.fromkeys(FACETS, (0, 0))
-            for row in self._run.stream(prepared.every_count()):
+            for row in self._run.stream(reading.EVERY_COUNT):
                 values, records = totals[row[0]]
                 totals[row[0]] = values + 1, records + to_facet_value(row).records
             return totals
 
         return self._cache.get((self.version, "totals"), compute)
-
-
-def _most_counted(after: FacetValue | None) -> Query:
-    if after is None:
-        return prepared.most_counted()
-    from errdex.store.sqlite.statements import queries
-
-    return queries.kept_counts(after=True)
 
 
 def _most_frequent(counter: Counter[str]) -> list[FacetValue]:

@@ -14,9 +14,10 @@ from errdex.store.errors import StoreError
 from errdex.store.facets import FACET_OF_CONDITION
 from errdex.store.keys import id_of
 from errdex.store.sqlite.checksums import is_text_sound
-from errdex.store.sqlite.rows import StoredRecord, to_facet_value, to_record
-from errdex.store.sqlite.statements import queries
+from errdex.store.sqlite.rows import to_facet_value, to_record
+from errdex.store.sqlite.statements import queries, reading
 from errdex.store.sqlite.statements.compiled import Runner
+from errdex.store.values import StoredRecord
 
 MOST_TOLD = 100
 """Of each kind; a disk that fails damages more than anybody reads."""
@@ -65,14 +66,14 @@ def _count(counts: Counts, record: StoredRecord) -> None:
 
 
 def _patterns(run: Runner) -> Iterator[str]:
-    for key, pattern, checksum in run.stream(queries.patterns()):
+    for key, pattern, checksum in run.stream(reading.PATTERNS):
         if not is_text_sound(key, pattern, checksum):
             yield f"The pattern of the record {id_of(key)} is not what was written."
 
 
 def _counted(run: Runner, counts: Counts) -> Iterator[str]:
     kept: Counts = Counter()
-    for row in run.stream(queries.every_count()):
+    for row in run.stream(reading.EVERY_COUNT):
         kept[row[0], to_facet_value(row).value] = row[2]
     tagged: Counts = Counter({("tag", tag): n for tag, n in run.stream(queries.tag_rows())})
     wrong = [key for key in kept.keys() | counts.keys() if kept[key] != counts[key]]

@@ -14,7 +14,7 @@ from errdex.store.sqlite.checksums import damaged, is_row_sound
 from errdex.store.sqlite.connections import Readers, open_writer, path_of, status_of
 from errdex.store.sqlite.migrations import MIGRATIONS, check_newest, migrate
 from errdex.store.sqlite.snapshot import Snapshot
-from errdex.store.sqlite.statements import prepared
+from errdex.store.sqlite.statements import reading
 from errdex.store.sqlite.statements.compiled import Runner
 from errdex.store.sqlite.version_watch import VersionWatch
 
@@ -120,7 +120,7 @@ class Store:
             yield connection
 
     def _read_version(self, connection: sqlite3.Connection) -> str:
-        version, checksum, migration = connection.execute(prepared.version().sql).fetchone()
+        version, checksum, migration = connection.execute(reading.VERSION.sql).fetchone()
         check_newest(self.path, migration or 0, len(MIGRATIONS))
         if migration != len(MIGRATIONS):
             raise StoreTooOld(

@@ -6,10 +6,13 @@ touching the bodies, which are four fifths of the file.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterator
+from typing import Any, ClassVar, get_args
 
 from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, String, Table, inspect, text
 from sqlmodel import Field, SQLModel
+
+from errdex.records.fields import FIELDS
 
 
 class AppliedMigration(SQLModel, table=True):
@@ -45,53 +48,44 @@ class Ingestion(SQLModel, table=True):
     """Of the version; see checksums.py."""
 
 
-class RecordRow(SQLModel, table=True):
-    """What is filtered, listed and matched of a record. `key` is its id, see keys.py."""
+def _of_fields() -> Iterator[Column[Any]]:
+    """A column for each field that has one in the table of fields; tags are a JSON list."""
+    for field in FIELDS:
+        if field.column:
+            whole = get_args(field.type)[0] is int
+            optional = not (field.required or field.derived or field.is_list)
+            yield Column(field.column, Integer if whole else String, nullable=optional)
 
-    __tablename__: ClassVar[str] = "record"
-    __table_args__ = (
-        Index("record_repo", "repo"),
-        Index("record_repo_class", "repo", "error_class"),
-        Index("record_repo_file", "repo", "file_path"),
-        Index("record_class", "error_class"),
-        Index("record_type", "error_type"),
-        Index("record_severity", "severity"),
-        Index("record_language", "language"),
-        Index("record_background", "background_tag"),
-        Index("record_dataset", "dataset_key"),
-        Index("record_changed", "changed_version"),
-        Index("record_source", "source_hash", sqlite_where=text("source_hash IS NOT NULL")),
-    )
 
-    key: int = Field(primary_key=True)
-    dataset_key: int = Field(foreign_key="dataset.key")
-    repo: str
-    slug: str
-    error_message: str
-    pattern: str
-    error_class: str | None = None
-    error_type: str | None = None
-    error_code: str | None = None
-    http_status: int | None = None
-    severity: str | None = None
-    language: str | None = None
-    background_tag: str | None = None
-    file_path: str | None = None
-    line_number: int | None = None
-    function: str | None = None
-    tags: str
-    """A JSON list, in the record's own order."""
-    changed_version: str
-    content_hash: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
-    """Equal means that the record need not be looked at again."""
-    source_hash: str | None = None
-    """Of the text in the file. Equal means that it need not even be parsed again."""
-    pattern_sum: int | None = None
-    """Of the pattern alone, since the matcher reads it alone; see checksums.py."""
-    body_sum: int | None = None
-    """Of the body."""
-    row_sum: int | None = None
-    """Of queries.SUMMARY_COLUMNS and `body_sum`."""
+RECORD = Table(
+    "record",
+    SQLModel.metadata,
+    Column("key", Integer, primary_key=True),  # its id, see keys.py
+    Column("dataset_key", Integer, ForeignKey("dataset.key"), nullable=False),
+    *_of_fields(),
+    Column("changed_version", String, nullable=False),
+    # Equal content hashes mean that the record is the same; equal source hashes, of the text in
+    # the file, that it need not even be parsed.
+    Column("content_hash", LargeBinary, nullable=False),
+    Column("source_hash", String),
+    # See checksums.py: of the pattern, since the matcher reads it alone; of the body; and of
+    # rows.SUMMARY.
+    Column("pattern_sum", Integer),
+    Column("body_sum", Integer),
+    Column("row_sum", Integer),
+    Index("record_repo", "repo"),
+    Index("record_repo_class", "repo", "error_class"),
+    Index("record_repo_file", "repo", "file_path"),
+    Index("record_class", "error_class"),
+    Index("record_type", "error_type"),
+    Index("record_severity", "severity"),
+    Index("record_language", "language"),
+    Index("record_background", "background_tag"),
+    Index("record_dataset", "dataset_key"),
+    Index("record_changed", "changed_version"),
+    Index("record_source", "source_hash", sqlite_where=text("source_hash IS NOT NULL")),
+)
+"""What is filtered, listed and matched of a record."""
 
 
 class RecordBody(SQLModel, table=True):

@@ -12,38 +12,43 @@ from functools import lru_cache
 import orjson
 from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
+from errdex.records.fields import COLUMNS
 from errdex.store.keys import FIRST_KEY, id_of, json_keys, key_of
 from errdex.store.sqlite.checksums import row_sum, text_sum
 from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
-from errdex.store.sqlite.rows import Known, KnownSource, NewRecord, StoredRecord, to_record
+from errdex.store.sqlite.rows import to_record
 from errdex.store.sqlite.seen_records import SEEN, SeenRecords
 from errdex.store.sqlite.statements import queries
 from errdex.store.sqlite.statements.compiled import Query, Runner, compiled
 from errdex.store.sqlite.statements.queries import FACET_COLUMNS
 from errdex.store.sqlite.tables import (
+    RECORD,
     Dataset,
     FacetCount,
     Ingestion,
     RecordBody,
-    RecordRow,
     RecordTag,
     table_of,
 )
+from errdex.store.values import Known, KnownSource, NewRecord, StoredRecord
 from errdex.store.versions import next_version
 
 _REMOVED_AT_ONCE = 500
 
 _dataset = table_of(Dataset)
 _ingestion = table_of(Ingestion)
-_record = table_of(RecordRow)
+_record = RECORD
 _body = table_of(RecordBody)
 _tag = table_of(RecordTag)
 _facet = table_of(FacetCount)
 
+_CHANGED_COLUMNS = (
+    *COLUMNS,
+    *("changed_version", "content_hash", "source_hash", "pattern_sum", "body_sum", "row_sum"),
+)
 _ADD_DATASET = compiled(insert(_dataset).prefix_with("OR IGNORE").values(name=bindparam("dataset")))
 _FIND_DATASET = compiled(select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset")))
-_ADD_RECORD = compiled(insert(_record))
-_CHANGED_COLUMNS = [c.name for c in _record.c if c.name not in ("key", "dataset_key")]
+_ADD_RECORD = compiled(insert(_record), ["key", "dataset_key", *_CHANGED_COLUMNS])
 _CHANGE_RECORD = compiled(
     update(_record).where(_record.c.key == bindparam("record_key")), _CHANGED_COLUMNS
 )
@@ -137,7 +142,10 @@ class WriteTransaction:
         self._drop_indexes_for(len(in_order))
         self._run.run_many(
             _ADD_RECORD,
-            [(key_of(each.id), dataset_key, *self._columns(each)) for each in in_order],
+            [
+                _ADD_RECORD.arguments({"dataset_key": dataset_key, **self._columns(each)})
+                for each in in_order
+            ],
         )
         self._run.run_many(_ADD_BODY, [(key_of(each.id), each.body_json) for each in in_order])
         self._add_tags(in_order)
@@ -147,7 +155,7 @@ class WriteTransaction:
         """Put records in the place of those with their ids, which are in this dataset."""
         in_order = sorted(records, key=lambda record: record.id)
         self._run.run_many(
-            _CHANGE_RECORD, [(*self._columns(each), key_of(each.id)) for each in in_order]
+            _CHANGE_RECORD, [_CHANGE_RECORD.arguments(self._columns(each)) for each in in_order]
         )
         self._run.run_many(_CHANGE_BODY, [(each.body_json, key_of(each.id)) for each in in_order])
         self._run.run_many(_REMOVE_TAGS, [(key_of(each.id),) for each in in_order])
@@ -218,35 +226,23 @@ class WriteTransaction:
             self._dataset_key = int(self._run.rows(_FIND_DATASET, dataset=self._dataset)[0][0])
         return self._dataset_key
 
-    def _columns(self, record: NewRecord) -> tuple[object, ...]:
-        """The values of _CHANGED_COLUMNS."""
-        key, body_sum = key_of(record.id), text_sum(key_of(record.id), record.body_json)
-        shown = (
-            record.repo,
-            record.slug,
-            record.error_message,
-            record.pattern,
-            record.error_class,
-            record.error_type,
-            record.error_code,
-            record.http_status,
-            record.severity,
-            record.language,
-            record.background_tag,
-            record.file_path,
-            record.line_number,
-            record.function,
-            orjson.dumps(record.tags).decode(),
-            self.version,
-        )
-        return (
-            *shown,
-            record.content_hash,
-            record.source_hash,
-            text_sum(key, record.pattern),
-            body_sum,
-            row_sum(key, self._dataset, *shown, body_sum),
-        )
+    def _columns(self, record: NewRecord) -> dict[str, object]:
+        """The values of a record's row, by column; `record_key` is its key too."""
+        key = key_of(record.id)
+        values = {name: getattr(record, name) for name in COLUMNS}
+        values["tags"] = orjson.dumps(record.tags).decode()
+        values["changed_version"] = self.version
+        body_sum = text_sum(key, record.body_json)
+        checksum = row_sum(key, self._dataset, *values.values(), body_sum)
+        return values | {
+            "key": key,
+            "record_key": key,
+            "content_hash": record.content_hash,
+            "source_hash": record.source_hash,
+            "pattern_sum": text_sum(key, record.pattern),
+            "body_sum": body_sum,
+            "row_sum": checksum,
+        }
 
     def _add_tags(self, records: Iterable[NewRecord]) -> None:
         self._run.run_many(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
 from errdex.knowledge import Extract, Related, SearchItem
-from errdex.search.protocol import Filters
+from errdex.records.fields import FACETS, FIELDS
+from errdex.records.fields import Field as RecordField
+from errdex.records.filters import Filters
 from errdex.store import FacetValue, RecordSummary, StoreStats
 
 Text = Annotated[str, Field(max_length=300)]
@@ -78,15 +81,8 @@ class ErrorsQuery(PageQuery):
 
     def filters(self) -> Filters:
         """The exact conditions in it."""
-        return Filters(
-            repo=self.repo,
-            error_class=self.error_class,
-            tag=self.tag,
-            error_type=self.error_type,
-            severity=self.severity,
-            language=self.language,
-            background_tag=self.background,
-        )
+        given = self.model_dump(by_alias=True)
+        return Filters(**{attribute: given[facet] for facet, attribute in FACETS.items()})
 
 
 class Answer(BaseModel):
@@ -106,49 +102,52 @@ class RecordEnvelope(Answer):
     """The version of the data."""
 
 
-class Summary(Answer):
-    """What lists tell of a record."""
+def fields_of_records(
+    chosen: Iterable[RecordField], *, all_present: bool
+) -> dict[str, tuple[object, object]]:
+    """Fields of a record as a schema has them, for `create_model`. Where not `all_present`, keys
+    without a value are left out of the answer."""
+    schema: dict[str, tuple[object, object]] = {}
+    for field in chosen:
+        plain = get_args(field.type)[0]
+        always = field.required or field.derived or (all_present and field.is_list)
+        value = plain if always else plain | None
+        described = (
+            Field(description=field.about)
+            if always or all_present
+            else Field(default=None, description=field.about)
+        )
+        schema[field.name] = (value, described)
+    return schema
 
-    id: str
-    """16 hexadecimal digits."""
-    repo: str
-    """The repository, as owner/name."""
-    slug: str
-    """What its page is called behind the id."""
-    error_message: str
-    """The message, with holes in braces."""
-    error_class: str | None
-    """The class that is raised."""
-    error_type: str | None
-    """The kind of trouble, such as `validation`."""
-    error_code: str | None
-    """The code that tools show."""
-    http_status: int | None
-    """The status that it is answered with over HTTP."""
-    severity: str | None
-    """`error`, `fatal` or `warning`."""
-    language: str | None
-    """The language of the program, such as `python`."""
-    background_tag: str | None
-    """The background that it shares with other errors."""
-    file_path: str | None
-    """The file that raises it, in the repository."""
-    line_number: int | None
-    """The line in that file."""
-    tags: list[str]
-    """What it is about."""
+
+class SummaryBase(Answer):
+    """What every entry of a list has beside the record's own fields."""
+
     dataset: str
     """The dataset that it belongs to."""
     page: str
     """The address of its page on this server."""
 
     @classmethod
-    def of(cls, record: RecordSummary) -> Summary:
+    def of(cls, record: RecordSummary) -> Self:
         """The summary of a stored record."""
         return cls(
             **{name: getattr(record, name) for name in cls.model_fields if name != "page"}
             | {"tags": list(record.tags), "page": f"/errors/{record.id}/{record.slug}"}
         )
+
+
+_LISTED = [field for field in FIELDS if field.listed]
+if TYPE_CHECKING:
+    Summary = SummaryBase
+else:
+    Summary = create_model(
+        "Summary",
+        __base__=SummaryBase,
+        __doc__="What lists show of a record.",
+        **fields_of_records(_LISTED, all_present=True),
+    )
 
 
 class FoundExtract(Answer):

@@ -3,11 +3,12 @@ by `knowledge.to_wire`; a test holds the two together."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
-from errdex.web.api.schemas import Answer
+from errdex.records.fields import FIELDS
+from errdex.web.api.schemas import Answer, fields_of_records
 
 
 class Place(Answer):
@@ -86,54 +87,25 @@ class Captured(Answer):
     place: Place
 
 
-class NamedRecord(Answer):
-    """What of a record comes with an answer. Keys that it has no value for are left out."""
+class NamedRecordBase(Answer):
+    """What every record in an answer has beside its own fields."""
 
     id: str
     """16 hexadecimal digits."""
-    repo: str
-    """The repository, as owner/name."""
     slug: str
     """What its page is called behind the id."""
     path: str = Field(description="The address of its page on this server.")
-    error_message: str
-    """The message, with holes in braces."""
-    error_class: str | None = None
-    """The class that is raised."""
-    error_type: str | None = None
-    """The kind of trouble, such as `validation`."""
-    error_code: str | None = None
-    """The code that tools show."""
-    http_status: int | None = None
-    """The status that it is answered with over HTTP."""
-    severity: str | None = None
-    """`error`, `fatal` or `warning`."""
-    language: str | None = None
-    """The language of the program, such as `python`."""
-    file_path: str | None = None
-    """The file that raises it, in the repository."""
-    line_number: int | None = None
-    """The line in that file."""
-    function: str | None = None
-    """The function that raises it."""
-    raised_when: str | None = None
-    """The condition under which it is raised."""
-    github_url: str | None = None
-    """That line at the commit that the record was made from."""
-    documentation: str | None = None
-    """What it means."""
-    solutions: list[str] | None = None
-    """What to do, the likeliest first."""
-    example_fix: str | None = None
-    """A fix, as code."""
-    prevention_tips: list[str] | None = None
-    """What keeps it from coming again."""
-    references: list[str] | None = None
-    """Where to read more."""
-    tags: list[str] | None = None
-    """What it is about."""
-    background_tag: str | None = None
-    """The background that it shares with other errors."""
+
+
+if TYPE_CHECKING:
+    NamedRecord = NamedRecordBase
+else:
+    NamedRecord = create_model(
+        "NamedRecord",
+        __base__=NamedRecordBase,
+        __doc__="What an answer shows of a record. Keys without a value are left out.",
+        **fields_of_records((field for field in FIELDS if field.matched), all_present=False),
+    )
 
 
 class MatchedRecord(Answer):

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import RedirectResponse
 
 from errdex.knowledge import Knowledge, RecordAnswer, ValueNotFound
-from errdex.search.protocol import Filters
-from errdex.store import Conditions
+from errdex.records.fields import FACETS
+from errdex.records.filters import Filters
 from errdex.web.http import redirects
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
@@ -152,15 +152,7 @@ def search(
 
 def filters_of(chosen: Mapping[str, str]) -> Filters:
     """The exact conditions of a search page's parameters."""
-    return Filters(
-        repo=chosen.get("repo"),
-        error_class=chosen.get("class"),
-        tag=chosen.get("tag"),
-        error_type=chosen.get("type"),
-        severity=chosen.get("severity"),
-        language=chosen.get("language"),
-        background_tag=chosen.get("background"),
-    )
+    return Filters(**{attribute: chosen.get(facet) for facet, attribute in FACETS.items()})
 
 
 @router.get("/repos/{owner}/{name}", dependencies=FRESH)
@@ -170,7 +162,7 @@ def repo(
     """One repository: its classes, files, tags and records."""
     full = f"{owner}/{name}"
     answer = knowledge.get_repo(full)
-    page = knowledge.list_records(Conditions(repo=full), cursor=cursor)
+    page = knowledge.list_records(Filters(repo=full), cursor=cursor)
     path = url_of("repo", full)
     return render(
         contexts.RepoPage(

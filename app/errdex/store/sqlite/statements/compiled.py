@@ -6,6 +6,7 @@ answer it (measured for a record by id: 250 µs, against 21 µs this way).
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import Dialect
 
 _BATCH = 256
+_PARAMETER = re.compile(r":(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,11 @@ class Query:
     """The parameters in the order in which the text has them."""
     fixed: Mapping[str, object]
     """The values of those that are always the same."""
+
+    @classmethod
+    def of(cls, sql: str) -> Query:
+        """A statement in SQL with parameters such as `:key`."""
+        return cls(_PARAMETER.sub("?", sql), tuple(_PARAMETER.findall(sql)), {})
 
     def arguments(self, values: Mapping[str, object]) -> tuple[object, ...]:
         """The values in the statement's order. Raises KeyError when one is missing."""

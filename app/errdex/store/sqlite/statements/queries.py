@@ -21,23 +21,22 @@ from sqlalchemy import (
     tuple_,
 )
 
+from errdex.records.fields import COLUMNS, FACETS
 from errdex.store.facets import COUNTED_TOGETHER
 from errdex.store.sqlite.statements.compiled import Query, compiled
 from errdex.store.sqlite.tables import (
-    AppliedMigration,
+    RECORD,
     Dataset,
     FacetCount,
     Ingestion,
     RecordBody,
-    RecordRow,
     RecordTag,
     table_of,
 )
 
-_migration = table_of(AppliedMigration)
 _dataset = table_of(Dataset)
 _ingestion = table_of(Ingestion)
-_record = table_of(RecordRow)
+_record = RECORD
 _body = table_of(RecordBody)
 _tag = table_of(RecordTag)
 _facet = table_of(FacetCount)
@@ -45,16 +44,11 @@ AnySelect: TypeAlias = Select[*tuple[Any, ...]]
 
 
 FACET_COLUMNS: Mapping[str, ColumnElement[Any]] = {
-    "repo": _record.c.repo,
-    "class": _record.c.error_class,
-    "type": _record.c.error_type,
-    "severity": _record.c.severity,
-    "language": _record.c.language,
-    "background": _record.c.background_tag,
+    **{facet: _record.c[name] for facet, name in FACETS.items() if facet != "tag"},
     "tag": _tag.c.tag,
     "dataset": _dataset.c.name,
 }
-"""Of each facet that is counted by each ingestion."""
+"""The columns of the facets that each ingestion counts."""
 
 _KEY = _record.c.key
 
@@ -73,27 +67,11 @@ _LIVE_VALUES: Mapping[str, ColumnElement[Any]] = {
     "file": _record.c.file_path,
 }
 
-SUMMARY_COLUMNS = (
-    _record.c.key,
+_SUMMARY = (
+    _KEY,
     _DATASET_NAME,
-    _record.c.repo,
-    _record.c.slug,
-    _record.c.error_message,
-    _record.c.pattern,
-    _record.c.error_class,
-    _record.c.error_type,
-    _record.c.error_code,
-    _record.c.http_status,
-    _record.c.severity,
-    _record.c.language,
-    _record.c.background_tag,
-    _record.c.file_path,
-    _record.c.line_number,
-    _record.c.function,
-    _record.c.tags,
-    _record.c.changed_version,
+    *(_record.c[name] for name in (*COLUMNS, "changed_version", "body_sum", "row_sum")),
 )
-CHECKED_SUMMARY = (*SUMMARY_COLUMNS, _record.c.body_sum, _record.c.row_sum)
 
 
 def _narrowed(statement: AnySelect, names: tuple[str, ...]) -> AnySelect:
@@ -139,23 +117,10 @@ def _order_key(names: tuple[str, ...]) -> ColumnElement[Any]:
     return _tag.c.record_key if names[:1] == ("tag",) else _KEY
 
 
-def _summaries() -> AnySelect:
-    return select(*CHECKED_SUMMARY).select_from(_record)
-
-
 def _records() -> AnySelect:
-    """A record without a body is found too, so that it is told to be damaged, not left out."""
-    joined = _summaries().outerjoin(_body, _body.c.record_key == _record.c.key)
+    """A record without a body is found too, so that it is reported as damaged, not left out."""
+    joined = select(*_SUMMARY).outerjoin(_body, _body.c.record_key == _record.c.key)
     return joined.add_columns(_body.c.body_json)
-
-
-@lru_cache(maxsize=1)
-def version() -> Query:
-    """The version that is served, its checksum and the newest migration."""
-    migration = select(func.max(_migration.c.number)).scalar_subquery()
-    # Beside max(), SQLite takes the other columns from the row that it found.
-    columns = (func.max(_ingestion.c.version), _ingestion.c.checksum, migration)
-    return compiled(select(*columns))
 
 
 @lru_cache(maxsize=1)
@@ -163,27 +128,6 @@ def versions() -> Query:
     """The newest `limit` versions."""
     newest = select(_ingestion.c.version).order_by(_ingestion.c.version.desc())
     return compiled(newest.limit(bindparam("limit")))
-
-
-@lru_cache(maxsize=1)
-def record() -> Query:
-    """A whole record by `key`."""
-    return compiled(_records().where(bindparam("key") == _KEY))
-
-
-@lru_cache(maxsize=1)
-def bodies_of() -> Query:
-    """Those of the keys in the JSON list `keys` under which there is a body."""
-    keys = func.json_each(bindparam("keys")).table_valued("value")
-    return compiled(select(_body.c.record_key).where(_body.c.record_key.in_(select(keys.c.value))))
-
-
-@lru_cache(maxsize=2)
-def records_by_key(*, bodies: bool) -> Query:
-    """The records whose keys are in the JSON list `keys`, in any order."""
-    keys = func.json_each(bindparam("keys")).table_valued("value")
-    statement = _records() if bodies else _summaries()
-    return compiled(statement.where(_KEY.in_(select(keys.c.value))))
 
 
 @lru_cache(maxsize=256)
@@ -268,25 +212,9 @@ def counted_value() -> Query:
 
 
 @lru_cache(maxsize=1)
-def every_count() -> Query:
-    """All kept counts."""
-    return compiled(select(*_facet.c))
-
-
-@lru_cache(maxsize=1)
 def tag_rows() -> Query:
     """Each tag and how many records are listed under it."""
     return compiled(select(_tag.c.tag, func.count()).group_by(_tag.c.tag))
-
-
-@lru_cache(maxsize=2)
-def kept_counts(*, after: bool) -> Query:
-    """The most frequent values of a `facet` among all records."""
-    number, value = _facet.c.records, _facet.c.value
-    statement = select(*_facet.c).where(_facet.c.facet == bindparam("facet"))
-    if after:
-        statement = statement.where(_behind(number, value))
-    return compiled(statement.order_by(number.desc(), value).limit(bindparam("limit")))
 
 
 @lru_cache(maxsize=256)
@@ -338,26 +266,6 @@ def verification() -> Query:
     )
     statement = select(*columns).join(_body, _body.c.record_key == _KEY)
     return compiled(statement.group_by(topic).order_by(number.desc(), topic))
-
-
-@lru_cache(maxsize=1)
-def patterns() -> Query:
-    """Key, pattern and the checksum of it, of every record, by id."""
-    columns = (_KEY, _record.c.pattern, _record.c.pattern_sum)
-    return compiled(select(*columns).order_by(_KEY))
-
-
-@lru_cache(maxsize=1)
-def patterns_since() -> Query:
-    """The same of the records that changed later than `version`, in any order."""
-    columns = (_KEY, _record.c.pattern, _record.c.pattern_sum)
-    return compiled(select(*columns).where(_record.c.changed_version > bindparam("version")))
-
-
-@lru_cache(maxsize=1)
-def pattern_state() -> Query:
-    """The keys of all records as a JSON list, and the sum of the checksums of their patterns."""
-    return compiled(select(func.json_group_array(_KEY), func.total(_record.c.pattern_sum)))
 
 
 @lru_cache(maxsize=2)

@@ -15,13 +15,13 @@ import orjson
 from sqlalchemy import ColumnElement, bindparam, func, select
 
 from errdex.store.keys import id_of, json_keys, key_of
-from errdex.store.sqlite.rows import RecordSummary, Traits
 from errdex.store.sqlite.statements.compiled import Query, Runner, compiled
-from errdex.store.sqlite.tables import RecordRow, RecordTag, table_of
+from errdex.store.sqlite.tables import RECORD, RecordTag, table_of
+from errdex.store.values import RecordSummary, Traits
 
 _MOST_TAGS = 5
 _MOST_COMPARED = 40
-_record = table_of(RecordRow)
+_record = RECORD
 _tag = table_of(RecordTag)
 
 

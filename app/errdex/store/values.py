@@ -1,0 +1,168 @@
+"""The values that go into and come out of a store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from errdex.records.files.reader import Source
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFields:
+    """What lists, rankings and conditions need of a record: the id and the fields that have a
+    column in the table of fields."""
+
+    id: str
+    repo: str
+    slug: str
+    error_message: str
+    pattern: str
+    error_class: str | None
+    error_type: str | None
+    error_code: str | None
+    http_status: int | None
+    severity: str | None
+    language: str | None
+    background_tag: str | None
+    file_path: str | None
+    line_number: int | None
+    function: str | None
+    tags: tuple[str, ...]
+    """Each once."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordSummary(RecordFields):
+    """What lists and rankings need of a stored record."""
+
+    dataset: str
+    changed_version: str
+    """The version in which the record was added or last changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRecord(RecordSummary):
+    """A stored record whole."""
+
+    body_json: str
+    """The record as it is served: the JSON text that was stored, verbatim."""
+
+
+class PatternRow(NamedTuple):
+    """A record's pattern."""
+
+    id: str
+    pattern: str
+
+
+class Address(NamedTuple):
+    """What the address of a record's page is made of, and the version that last changed it."""
+
+    id: str
+    slug: str
+    changed_version: str
+
+
+class FacetValue(NamedTuple):
+    """A value of a facet and how many records have it."""
+
+    value: str
+    records: int
+
+
+class Changed(NamedTuple):
+    """Where a page of the newest changes ended."""
+
+    version: str
+    id: str
+
+
+class Traits(NamedTuple):
+    """What makes a record kin to another one."""
+
+    id: str
+    repo: str
+    background_tag: str | None
+    file_path: str | None
+    error_class: str | None
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetStats:
+    """One dataset and how many records it holds."""
+
+    name: str
+    records: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoreStats:
+    """The store in numbers."""
+
+    version: str
+    records: int
+    datasets: tuple[DatasetStats, ...]
+    distinct: dict[str, int]
+    """How many different values each facet has: {"repo": 12, "tag": 340, …}."""
+    bytes: int
+    """Size of the database file."""
+
+
+class TopicCount(NamedTuple):
+    """A topic, which is the first tag of its records, and how many of them there are and were
+    reproduced."""
+
+    topic: str | None
+    """None: the records without tags."""
+    records: int
+    reproduced: int
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationStats:
+    """How well the records are verified, as far as they tell, and by topic, largest first."""
+
+    records: int
+    reproduced: int
+    sampled: int
+    """Records with at least two samples."""
+    samples: int
+    referenced: int
+    """Records with at least one reference."""
+    topics: tuple[TopicCount, ...]
+
+
+class Known(NamedTuple):
+    """What the store holds under an id."""
+
+    dataset: str
+    content_hash: bytes
+
+
+class KnownSource(NamedTuple):
+    """Which record a text in a file became."""
+
+    id: str
+    content_hash: bytes
+
+
+class Seen(NamedTuple):
+    """A record that a run came across, and where."""
+
+    id: str
+    content_hash: bytes
+    source: Source
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecord(RecordFields):
+    """A record to be stored."""
+
+    body_json: str
+    content_hash: bytes
+    source_hash: str | None = None
+    """Of the text that it was read from (see identity.py); None when that is not to be known
+    again."""
