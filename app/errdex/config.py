@@ -52,6 +52,9 @@ class Settings(BaseModel):
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages from these origins may read the API; commas between them, * for all."""
 
+    connections: int = Field(default=1000, ge=16, le=1_000_000)
+    """How many connections each worker holds, of which one client has half at most; fewer where
+    the system allows it too few descriptors. 16 more are kept for health checks."""
     max_body_bytes: int = Field(default=1_000_000, ge=0)
     """The longest request body that is taken."""
     max_header_bytes: int = Field(default=65_536, ge=1024)

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from ipaddress import ip_network
 from threading import Event, Lock, Thread
 from time import monotonic
 
@@ -28,6 +29,7 @@ from errdex.web.api.openapi import DescribedApi
 from errdex.web.http import assets, metrics
 from errdex.web.http.allocator import give_back, share_arenas
 from errdex.web.http.cache_headers import CacheHeaders, NotModified, answer_not_modified
+from errdex.web.http.connections import Connections, most_connections
 from errdex.web.http.dependencies import WebContext
 from errdex.web.http.errors import install_error_handlers
 from errdex.web.http.metrics import Metrics
@@ -193,7 +195,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.metrics = Metrics(knowledge) if settings.metrics else None
     app.state.http_bounds = HttpBounds(
-        settings.header_seconds, settings.max_header_bytes, settings.send_seconds
+        settings.header_seconds,
+        settings.max_header_bytes,
+        settings.send_seconds,
+        Connections(
+            most_connections(settings.connections),
+            trusted=[ip_network(each) for each in settings.trusted_proxies],
+        ),
     )
     slots = MatchSlots(
         settings.concurrent_matches, settings.waiting_matches, settings.match_wait_seconds

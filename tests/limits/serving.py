@@ -25,6 +25,9 @@ from errdex.cli import sockets
 from errdex.config import Settings
 from errdex.cli.commands.serve import run_server, shared_metrics
 sockets.SPREADS &= sys.argv[3] == "True"
+if int(sys.argv[4]):
+    import resource
+    resource.setrlimit(resource.RLIMIT_NOFILE, (int(sys.argv[4]),) * 2)
 with shared_metrics(int(sys.argv[1])):
     run_server(Settings(), int(sys.argv[1]), sys.argv[2])
 """
@@ -73,10 +76,12 @@ def running(
     workers: int = 1,
     application: str = "errdex.main:create_app",
     spread: bool = True,
+    descriptors: int = 0,
     **settings: object,
 ) -> Iterator[Server]:
     """A server of the small knowledge base and `more`, killed in the end if it still runs. Its
-    workers share one socket unless connections are to be `spread` over one of each."""
+    workers share one socket unless connections are to be `spread` over one of each. With
+    `descriptors` it may have no more than so many."""
     url = f"sqlite:///{folder / 'errdex.db'}"
     store, indexes = open_store(Settings(database_url=url))
     load(folder, store, indexes, [*SHOP, *more])
@@ -87,7 +92,15 @@ def running(
         stdout, stderr = folder / "stdout", folder / "stderr"
         with stdout.open("wb") as out, stderr.open("wb") as err:
             process = subprocess.Popen(
-                [sys.executable, "-c", _START, str(workers), application, str(spread)],
+                [
+                    sys.executable,
+                    "-c",
+                    _START,
+                    str(workers),
+                    application,
+                    str(spread),
+                    str(descriptors),
+                ],
                 env=environment,
                 stdout=out,
                 stderr=err,

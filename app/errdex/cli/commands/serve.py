@@ -32,7 +32,7 @@ def serve(
     ERRDEX_CACHE_SECONDS, ERRDEX_PAGE_CACHE_MB, ERRDEX_PAGE_FILE_MB,
     ERRDEX_PUBLIC_URL, ERRDEX_CORS_ORIGINS.
 
-    Bounds for a public service: ERRDEX_MAX_BODY_BYTES, ERRDEX_MAX_HEADER_BYTES,
+    Bounds for a public service: ERRDEX_CONNECTIONS, ERRDEX_MAX_BODY_BYTES, ERRDEX_MAX_HEADER_BYTES,
     ERRDEX_HEADER_SECONDS, ERRDEX_BODY_SECONDS, ERRDEX_SEND_SECONDS,
     ERRDEX_KEEP_ALIVE_SECONDS, ERRDEX_SHUTDOWN_SECONDS, ERRDEX_RATE_PER_MINUTE,
     ERRDEX_RATE_BURST, ERRDEX_TRUSTED_PROXIES, ERRDEX_MATCH_BYTES,
@@ -73,6 +73,7 @@ def run_server(
         "port": settings.port,
         "workers": workers,
         "http": BoundedHttp,
+        "ws": "none",
         "log_config": log_config(),
         "access_log": False,  # errdex.web.http.observation has one without query strings
         "proxy_headers": False,  # main adds it when there are trusted proxies

@@ -2,10 +2,15 @@
 
 The application's own bounds begin when a request's headers are there. Before that, and
 once an answer is handed over, a connection is uvicorn's, which waits as long as the
-other side likes. Bounded here are the time and the size of headers, what stands between and
-behind the pieces of a body, the time that a body may go on after its request was answered,
-and the time in which a client takes nothing of its answer. What is over a bound is told so
-where that is possible, and closed.
+other side likes. Bounded here are the connections themselves, the time and the size of headers,
+what stands between and behind the pieces of a body, the time that a body may go on after its
+request was answered, the requests that wait behind one another, and the time in which a client
+takes nothing of its answer. What is over a bound is told so where that is possible, and closed.
+
+A client may offer to change to another protocol (`Upgrade`, as curl and Java's client do by
+themselves). That is declined by going on in this one (RFC 9110, section 7.8). httptools' parser
+does not: it takes the body for the other protocol. So it is given the request once more without
+the offer.
 """
 
 from __future__ import annotations
@@ -15,14 +20,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
 
+import httptools
 import orjson
 from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from errdex.web.http.connections import HEALTH_PATHS, Connections
 from errdex.web.http.statuses import name_of
 
-MOST_PIPELINED = 64
-"""How many requests of a connection may wait for the answer to an earlier one."""
+MOST_PIPELINED = 16
+"""How many requests of a connection wait for the answer to an earlier one; those behind them are
+not read before."""
+_PIECE = 4096
+"""Bytes that are parsed before it is looked at how many requests wait: 150 of the shortest."""
+_RETRY = "retry-after: 1\r\n"
+_LINGER_SECONDS = 2.0
+"""How long a body may go on that is not wanted, so that its client gets to read why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +46,18 @@ class HttpBounds:
     header_seconds: float = 10.0
     header_bytes: int = 65_536
     send_seconds: float = 30.0
+    connections: Connections | None = None
+    """Those of this worker, to be counted; None: as many as there come."""
+
+
+class _Flow(FlowControl):
+    """Reading stays paused while it is `held`, whatever a request under way asks for."""
+
+    held = False
+
+    def resume_reading(self) -> None:
+        if not self.held:
+            super().resume_reading()
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -40,8 +66,11 @@ class BoundedHttp(HttpToolsProtocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """It begins: the first headers are waited for."""
         super().connection_made(transport)
+        self.flow: _Flow = _Flow(transport)
         state = getattr(self.app, "state", None)
         self._bounds: HttpBounds = getattr(state, "http_bounds", None) or HttpBounds()
+        self._unparsed = b""
+        self._offer: bytes | None = None
         self._received = 0
         self._beside = 0
         self._in_headers = True
@@ -53,29 +82,84 @@ class BoundedHttp(HttpToolsProtocol):
         self._sending_watch: asyncio.TimerHandle | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._set_deadline()
+        connections = self._bounds.connections
+        self._spare = connections is not None and not connections.admit(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """It has ended. uvicorn tells only the newest of the requests that wait for an answer."""
         self._clear_deadline()
+        if self._bounds.connections is not None:
+            self._bounds.connections.leave(self)
         self._forget_requests()
         if self._sending_watch is not None:
             self._sending_watch.cancel()
         super().connection_lost(exc)
+
+    def give_up(self) -> None:
+        """Close it for the sake of others: it only waits."""
+        self._refused = True
+        self._clear_deadline()
+        self.transport.close()
 
     def data_received(self, data: bytes) -> None:
         """Some bytes of a request. Headers that never end are refused when too many came, and
         so are the notes on a body's pieces and the headers behind it."""
         if self._refused:
             return
-        if self._in_headers:
-            self._received += len(data)
-        else:
-            self._beside += len(data)
-        super().data_received(data)
-        if max(self._received, self._beside) > self._bounds.header_bytes:
-            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
-        elif self._in_headers and (self.cycle is None or self.cycle.response_complete):
+        if self._bounds.connections is not None:
+            self._bounds.connections.work(self)
+        if self._unparsed:  # what the transport had read before it heard of the pause
+            self._unparsed += data
+            return
+        self._unset_keepalive_if_required()
+        self._parse(data)
+        if self._in_headers and (self.cycle is None or self.cycle.response_complete):
             self._set_deadline()
+
+    def _parse(self, data: bytes) -> None:
+        for start in range(0, len(data), _PIECE):
+            if len(self.pipeline) >= MOST_PIPELINED:
+                self._unparsed = data[start:]
+                self.flow.pause_reading()
+                self.flow.held = True
+                return
+            piece = data[start : start + _PIECE]
+            if self._in_headers:
+                self._received += len(piece)
+            else:
+                self._beside += len(piece)
+            self._feed(piece)
+            if max(self._received, self._beside) > self._bounds.header_bytes:
+                self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
+            if self._refused:
+                return
+
+    def _feed(self, piece: bytes) -> None:
+        while True:
+            try:
+                self.parser.feed_data(piece)
+            except httptools.HttpParserUpgrade as upgrade:
+                if self._refused or self._offer is None:
+                    return
+                piece = self._offer + piece[upgrade.args[0] :]
+                self._offer = None
+                self.parser = httptools.HttpRequestParser(self)
+                self.parser.set_dangerous_leniencies(lenient_data_after_close=True)
+            except httptools.HttpParserError:
+                self._refuse(HTTPStatus.BAD_REQUEST)
+                return
+            else:
+                return
+
+    def _parse_rest(self) -> None:
+        """Requests that came before there was room for them."""
+        if not self._unparsed or len(self.pipeline) >= MOST_PIPELINED:
+            return
+        rest, self._unparsed = self._unparsed, b""
+        self.flow.held = False
+        self._parse(rest)
+        if not self.flow.held and not self.transport.is_closing():
+            self.flow.resume_reading()
 
     def on_message_begin(self) -> None:
         """The first byte of a request."""
@@ -93,23 +177,61 @@ class BoundedHttp(HttpToolsProtocol):
         """Its headers are there, perhaps in the same bytes as its body."""
         if self._refused:
             return
+        if self.parser.should_upgrade():
+            self._decline_upgrade()
+            return
         self._clear_deadline()
         self._in_headers = False
         self._in_body = True
         self._received = self._beside = 0
+        refusal = self._wrong_with_head()
+        if refusal is not None:
+            self._refuse(refusal)
+            return
+        if self.parser.get_http_version() == "1.0":
+            self.expect_100_continue = False  # RFC 9110, 10.1.1
+        before = self.cycle
+        super().on_headers_complete()
+        if self.cycle is not before:
+            self.cycle.transport = _Lingering(self.transport, self._close)  # type: ignore[assignment]
+
+    def _decline_upgrade(self) -> None:
+        """Keep the request without the offer. CONNECT is one to become a tunnel."""
+        method, version = self.parser.get_method(), self.parser.get_http_version()
+        if method == b"CONNECT":
+            self._refuse(HTTPStatus.NOT_IMPLEMENTED)
+            return
+        lines = [b"%b %b HTTP/%b" % (method, self.url, version.encode())]
+        lines += [b"%b: %b" % each for each in self.headers if each[0] != b"upgrade"]
+        self._offer = b"\r\n".join(lines) + b"\r\n\r\n"
+
+    def _wrong_with_head(self) -> HTTPStatus | None:
         size = len(self.url) + sum(len(name) + len(value) + 4 for name, value in self.headers)
         if size > self._bounds.header_bytes:
-            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
-        elif self.parser.get_http_version() == "1.1" and self._hosts() != 1:
-            self._refuse(HTTPStatus.BAD_REQUEST)  # RFC 9112, 3.2
-        elif len(self.pipeline) >= MOST_PIPELINED:
-            # uvicorn reads on after each answer, and would hold hundreds of thousands.
-            self._refuse(HTTPStatus.TOO_MANY_REQUESTS)
-        else:
-            before = self.cycle
-            super().on_headers_complete()
-            if self.cycle is not before:  # and it is no upgrade
-                self.cycle.transport = _Lingering(self.transport, self._close)  # type: ignore[assignment]
+            return HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+        version = self.parser.get_http_version()
+        if version not in ("1.0", "1.1"):
+            return HTTPStatus.HTTP_VERSION_NOT_SUPPORTED
+        hosts = len(self._values(b"host"))
+        if hosts > 1 or (version == "1.1" and not hosts):  # RFC 9112, 3.2
+            return HTTPStatus.BAD_REQUEST
+        codings = [
+            coding.strip().lower()
+            for value in self._values(b"transfer-encoding")
+            for coding in value.split(b",")
+        ]
+        if codings and (version == "1.0" or b"chunked" in codings[:-1]):
+            return HTTPStatus.BAD_REQUEST  # RFC 9112, 6.1
+        if codings and codings != [b"chunked"]:
+            return HTTPStatus.NOT_IMPLEMENTED
+        if any(each.strip().lower() != b"100-continue" for each in self._values(b"expect")):
+            return HTTPStatus.EXPECTATION_FAILED
+        if self._spare and self.url.partition(b"?")[0].decode("latin-1") not in HEALTH_PATHS:
+            return HTTPStatus.SERVICE_UNAVAILABLE
+        return None
+
+    def _values(self, header: bytes) -> list[bytes]:
+        return [value for name, value in self.headers if name == header]
 
     def _close(self) -> None:
         """Close once the rest of a body is there that nobody waited for. To close before would
@@ -133,7 +255,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_message_complete(self) -> None:
         """All of it is there."""
-        if self._refused:
+        if self._refused or self._offer is not None:
             return
         self._in_body = False
         self._in_headers = True
@@ -144,24 +266,20 @@ class BoundedHttp(HttpToolsProtocol):
             self._refused = True
             self.transport.close()
 
-    def send_400_response(self, msg: str) -> None:
-        """What came is not HTTP."""
-        self._refuse(HTTPStatus.BAD_REQUEST)
-
     def on_response_complete(self) -> None:
         """It is answered. A body that nobody wanted may still be coming."""
         super().on_response_complete()
         if self._in_body:
             self._set_deadline()
         self._watch_sending()
+        self._parse_rest()
+        if self._in_headers and self.cycle.response_complete and self._bounds.connections:
+            self._bounds.connections.wait(self)
 
     def pause_writing(self) -> None:
         """The client is slower than the answer."""
         super().pause_writing()
         self._watch_sending()
-
-    def _hosts(self) -> int:
-        return sum(name == b"host" for name, _ in self.headers)
 
     def _set_deadline(self) -> None:
         if self._deadline is None:
@@ -190,13 +308,18 @@ class BoundedHttp(HttpToolsProtocol):
                 f"HTTP/1.1 {status.value} {name_of(status)}\r\n"
                 "content-type: application/problem+json\r\n"
                 f"content-length: {len(body)}\r\n"
-                "cache-control: no-store\r\n"
+                f"cache-control: no-store\r\n{_RETRY if status == 503 else ''}"
                 "connection: close\r\n\r\n"
             )
             self.transport.write(head.encode() + body)
         self._forget_requests()
-        self.transport.close()
         self._watch_sending()
+        sound = status is HTTPStatus.SERVICE_UNAVAILABLE
+        if sound and self._in_body and self.transport.can_write_eof():  # see _close
+            self.transport.write_eof()
+            self.loop.call_later(_LINGER_SECONDS, self.transport.close)
+        else:
+            self.transport.close()
 
     def _is_told_nothing(self) -> bool:
         """Whether the newest request is the one to answer, and no answer to it has begun."""
@@ -244,6 +367,11 @@ def _problem(status: HTTPStatus, bounds: HttpBounds) -> bytes:
         f"{bounds.header_seconds:g} seconds.",
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are longer than "
         f"{bounds.header_bytes:,} bytes, the most they may be.",
+        HTTPStatus.EXPECTATION_FAILED: "Of what a request may expect, only 100-continue is known.",
+        HTTPStatus.NOT_IMPLEMENTED: "Send the request without CONNECT, and its body in no "
+        "Transfer-Encoding but chunked.",
+        HTTPStatus.SERVICE_UNAVAILABLE: "Too many connections are open. Try again in 1 s.",
+        HTTPStatus.HTTP_VERSION_NOT_SUPPORTED: "Send HTTP/1.1, or HTTP/1.0.",
     }
     return orjson.dumps(
         {

@@ -37,7 +37,10 @@ STATUSES: Mapping[int, str] = {
     414: "The address is longer than the server takes.",
     422: "A parameter is wrong or unknown; `errors` names each, with the reason and a remedy.",
     429: "There are too many requests from your address: try again after Retry-After.",
+    417: "A request may expect 100-continue and nothing else.",
     431: "The headers are longer than the server takes.",
+    501: "CONNECT, and a Transfer-Encoding other than chunked, are not supported.",
+    505: "The server speaks HTTP/1.1 and HTTP/1.0.",
     500: "A fault of the server's; the request id leads to it in the log.",
     503: "The database is busy, the index is being built or too many pastes are being matched: "
     "try again after Retry-After.",
