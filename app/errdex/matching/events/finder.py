@@ -96,11 +96,12 @@ def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed
         parsed.quoted += range(above.first, above.last + 1)
         drafts.pop()
         return
-    if not above.logged:
-        return
-    if above.error_class and len(parsed.drafts) == 1 and _is_cut(parsed.drafts[0]):
-        above.frames, above.language = parsed.drafts[0].frames, parsed.drafts[0].language
+    cut = len(parsed.drafts) == 1 and _is_cut(parsed.drafts[0])
+    if cut and not above.frames and (above.error_class or top.first == above.last + 1):
+        above.frames, above.language = top.frames, top.language
         above.last = parsed.drafts.pop().last
+        return
+    if not above.logged:
         return
     causes = {id(draft.cause) for draft in parsed.drafts}
     above.cause = next((d for d in parsed.drafts if id(d) not in causes), parsed.drafts[0])

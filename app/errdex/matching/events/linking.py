@@ -30,6 +30,22 @@ _SYMPTOM = re2.compile(
     r"|^Could not read from remote repository|Error occurred prerendering page"
     r"|Export encountered (?:an error|errors) on"
 )
+_ACTIVITY = (
+    r"(?:build|compilation|compile|publish|deploy(?:ment)?|install(?:ation)?|test|lint|job|step"
+    r"|stage|task|run|script|command|process|pipeline|workflow|action|release|migration|upgrade"
+    r"|execution|tests|jobs|tasks|goal|target|it)"
+)
+_GAVE_UP = re2.compile(
+    r"(?i)(?:the |this |your )?(?:[\w.:@/'\"`-]{1,60} ){0,3}"
+    + _ACTIVITY
+    + r"(?: [\w.:@/'\"`-]{1,60}){0,2}"
+    r" (?:(?:has|have|was|were|is|will be) )?(?:failed|aborted|aborting|terminated|cancell?ed"
+    r"|stopped|given up|interrupted|skipped|unsuccessful"
+    r"|not successful|did not (?:complete|succeed))"
+    r"(?:,? (?:waiting for|because of|due to|see|after|in) .{0,60}| with (?:\d+ )?errors?)?"
+    r"\s*[.!…]{0,3}"
+)
+"""A whole message that says that an activity ended, and nothing of why."""
 _SYMPTOM_CLASSES = re.compile(
     r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"
 )
@@ -55,7 +71,11 @@ def is_symptom(error_class: str | None, message: str) -> bool:
     """Whether an error says only that something failed, not what."""
     if error_class and _SYMPTOM_CLASSES.match(error_class):
         return True
-    return len(message) < 500 and _SYMPTOM.search(message) is not None
+    if len(message) >= 500:
+        return False
+    if _SYMPTOM.search(message) is not None:
+        return True
+    return not error_class and _GAVE_UP.fullmatch(message) is not None
 
 
 def _with_role(event: Event, is_cause: bool) -> Event:

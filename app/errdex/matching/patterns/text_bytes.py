@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from errdex.matching.patterns.regex.syntax_tree import OTHER_SPACES
+from errdex.matching.patterns.regex.syntax_tree import OTHER_SPACES, QUOTES
 
 _UNUSUAL = re.compile(f"[{OTHER_SPACES}]|[\ud800-\udfff]")
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -16,10 +16,11 @@ _STEP = 4096
 
 
 def encode(text: str) -> bytes:
-    """UTF-8 of a text; Unicode's own spaces become plain ones, lone surrogates U+FFFD."""
+    """UTF-8 of a text; Unicode's own spaces and typographic quotes become plain ones, lone
+    surrogates U+FFFD."""
     if text.isascii():
         return text.encode("ascii")
-    return _UNUSUAL.sub(_plain, text).encode("utf-8")
+    return _UNUSUAL.sub(_plain, text).translate(QUOTES).encode("utf-8")
 
 
 def _plain(found: re.Match[str]) -> str:

@@ -125,7 +125,8 @@ class _Work:
                 forget_found_again(paste, [*matched.values(), *quiet_lines])
         with stage("ranking"):
             answers = self._answers(paste, folded, matched, quiet)
-            root = find_root_cause([each.event for each in answers])
+            known = {index for index, each in enumerate(answers) if each.matches}
+            root = find_root_cause([each.event for each in answers], known)
             first = find_first(answers, root)
         blank = not any(map(str.strip, paste.texts))
         read, looked_at = (0, 0) if blank else (len(paste), lines)

@@ -27,6 +27,8 @@ _UNREACHED = re.compile(
     r"|Failed to fetch|Load failed|NetworkError when attempting",
     re.IGNORECASE,
 )
+_REFUSED = re.compile(r"(?P<status>[45]\d\d) (?:Client|Server) Error\b")
+"""That a server answered with no, for which the library that asked it may give the reason."""
 _FAILED = re.compile(r"(?:[\w-]+ ){1,4}failed[.!]?\Z")
 """What failed, and not why: `Host key verification failed.`"""
 _WORD = re.compile(r"\w+")
@@ -110,7 +112,7 @@ def _raised_in(event: Event) -> str | None:
 def _is_bare(event: Event) -> bool:
     """Whether an error says no more than a name, or that another side cannot be reached."""
     said = _NUMBER.sub("", event.message.strip())
-    return _NAME.match(said) is not None or _is_unreached(said)
+    return any(regex.match(said) for regex in (_NAME, _REFUSED)) or _is_unreached(said)
 
 
 def _is_unreached(said: str) -> bool:
@@ -121,6 +123,8 @@ def _says_as_much(wrapper: Event, cause: Event) -> bool:
     """Whether all words of a cause stand in what came of it, and not as a quotation of the
     cause, which names its class."""
     said = _NUMBER.sub("", cause.message.strip())
+    refused = _REFUSED.match(said)
+    said = refused.group("status") if refused else said
     message = wrapper.message[:_COMPARED]
     if not set(_WORD.findall(said)) <= set(_WORD.findall(message)):
         return False

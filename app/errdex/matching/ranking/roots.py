@@ -1,52 +1,95 @@
-"""Which of a paste's events to look at first."""
+"""Which of a paste's events to look at first.
+
+Each chain of causes has one candidate, its innermost error that says something. Candidates are
+compared by what kind of error they are; of equal ones the first in the paste comes first, since
+a tool prints what is wrong before it gives up, and independent failures are read in order.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from errdex.matching.model import Event, Role
+from errdex.matching.ranking.comparison import last_part
 
-_COMPILERS = frozenset({"c", "typescript", "kotlin", "scala", "rust"})
-_ALSO_RUNNING = frozenset({"go", "java", "python", "node", "ruby", "php", "csharp"})
-"""Languages whose compilers' and checkers' errors differ from those of running programs by
-having no class and one place."""
+_STOPPED = re.compile(
+    r"(?:.*[a-z])?(?:Interrupt|Interrupted|Cancell?ed)(?:Error|Exception)?|(?:System|Generator)Exit"
+    r"|AbortError"
+)
+"""Classes that say that something was stopped from outside, as it is after a failure."""
+_NAMES = re.compile(
+    r"[\w.$:\\]*[A-Z][\w$]*(?:Error|Exception|Iteration|Exit)\b|[\w$]+(?:\.[\w$]+)+"
+)
+_WORD = re.compile(r"[^\W\d_]{2,}")
+_LEAST_WORDS = 2
+_LINKS = 20
+"""Wrappers of an error without a message that are looked at."""
 
 
-def find_root_cause(events: Sequence[Event]) -> int | None:
+class _Rank(NamedTuple):
+    """What makes an event a worse root cause, the weightiest first."""
+
+    empty: bool
+    """A stack whose class and message were cut off."""
+    stopped: bool
+    lone: bool
+    """A line of no known form, without a class, a code or a place."""
+    handled: bool
+    unknown: bool
+    """No record matches the line; where a class or a place is known, that is no argument."""
+    place: int
+
+
+def find_root_cause(events: Sequence[Event], known: Collection[int] = ()) -> int | None:
     """The index of the event that the others came from; None when the paste shows only that
-    something failed. The end of the last unhandled event's chain of causes; of several
-    writers' errors the earliest; of several that one error gathered that which it tells first;
-    of a compiler's errors the first, since further ones often follow from it."""
-    unhandled = [
-        index
-        for index, event in enumerate(events)
-        if not event.handled and event.severity != "warning"
-    ]
-    members = _of_members(events)
-    roots = [_root(events, index) for index in unhandled if index not in members]
-    roots = roots or [_root(events, index) for index in unhandled]
+    something failed. `known`: the indexes of events that a record matches."""
+    failures = [index for index, event in enumerate(events) if event.severity != "warning"]
+    inner = _of_members(events) | {events[index].cause for index in failures}
+    heads = [index for index in failures if index not in inner] or failures
+    roots = [_root(events, index, known) for index in heads]
     real = [root for root in roots if events[root].role is not Role.SYMPTOM]
-    if not real:
-        return None if unhandled else _milder(events)
-    chosen = real[-1]
-    if len({events[root].writer for root in real}) > 1:
-        chosen = min(real)
-    if _is_of_compiler(events[chosen]):
-        language = events[chosen].language
-        chosen = min(
-            root
-            for root in real
-            if events[root].language == language and _is_of_compiler(events[root])
-        )
-    return chosen
+    if real:
+        return min(_rank(events[root], root, root in known) for root in real).place
+    if any(not events[index].handled for index in failures):
+        return None
+    return next((index for index, event in enumerate(events) if event.severity == "warning"), None)
 
 
-def _root(events: Sequence[Event], index: int) -> int:
-    seen = {index}
-    while (cause := events[index].cause) is not None and cause not in seen:
+def _rank(event: Event, index: int, known: bool) -> _Rank:
+    lone = not (event.error_class or event.code or event.frames or event.language)
+    return _Rank(
+        empty=not (event.message or event.error_class),
+        stopped=_STOPPED.fullmatch(last_part(event.error_class or "")) is not None,
+        lone=lone,
+        handled=event.handled,
+        unknown=lone and not known,
+        place=index,
+    )
+
+
+def _root(events: Sequence[Event], index: int, known: Collection[int]) -> int:
+    """The innermost cause of an event, or what was made of it where that says more."""
+    path, seen = [index], {index}
+    while (cause := events[path[-1]].cause) is not None and cause not in seen:
+        path.append(cause)
         seen.add(cause)
-        index = cause
-    return index
+    root = path[-1]
+    if events[root].message or root in known:
+        return root
+    for wrapper in path[-2:-_LINKS:-1]:
+        if _says_more(events[wrapper]):
+            return wrapper
+    return root
+
+
+def _says_more(event: Event) -> bool:
+    """Whether a message is more than names of classes."""
+    if event.role is Role.SYMPTOM:
+        return False
+    words = _WORD.findall(_NAMES.sub("", event.message[:1_000]))
+    return len(words) >= _LEAST_WORDS
 
 
 def _of_members(events: Sequence[Event]) -> set[int]:
@@ -59,24 +102,3 @@ def _of_members(events: Sequence[Event]) -> set[int]:
             found.add(at)
             at = events[at].cause
     return found
-
-
-def _milder(events: Sequence[Event]) -> int | None:
-    """Where nothing went unhandled: the last error that was handled, else the first warning."""
-    handled = [
-        index
-        for index, event in enumerate(events)
-        if event.severity != "warning" and event.role is not Role.SYMPTOM
-    ]
-    if handled:
-        return _root(events, handled[-1])
-    warnings = [index for index, event in enumerate(events) if event.severity == "warning"]
-    return warnings[0] if warnings else None
-
-
-def _is_of_compiler(event: Event) -> bool:
-    if event.language in _ALSO_RUNNING:
-        return len(event.frames) == 1 and not event.error_class and event.severity == "error"
-    return not event.frames[1:] and (
-        event.language in _COMPILERS or event.language.startswith("tool:")
-    )

@@ -217,6 +217,7 @@ def quiet_event(paste: Paste, text: PlacedText) -> Event:
         message_line=place.line,
         message_offset=place.start,
         writer=paste.writers.get(line, ""),
+        severity="warning" if paste.level(line) == "warning" else "error",
         role=Role.SYMPTOM if is_symptom(None, text.text) else Role.ALONE,
         handled=paste.level(line) in CALM or _NORMAL.match(text.text) is not None,
         pieces=text.pieces,

@@ -23,6 +23,9 @@ _CARET = r"\^\[\[[\d;]{0,24}[mK]"
 _BARE = r"(?:\\(?:u001b|x1b|033|e))?\[(?:\d{1,3}(?:;\d{1,3}){0,6}m|m(?!\w))"
 """A colour code whose ESC was lost on the way through a browser."""
 
+_INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]"
+"""Characters without a width, which web pages and chats put between others."""
+
 
 @dataclass(frozen=True, slots=True)
 class OffsetMap:
@@ -41,8 +44,8 @@ class OffsetMap:
 
 
 def strip_codes(text: str) -> tuple[str, OffsetMap]:
-    """Take out escape sequences (also those whose ESC became `^[` or was lost) and
-    backspaces with what they delete."""
+    """Take out escape sequences (also those whose ESC became `^[` or was lost), backspaces with
+    what they delete, and characters without a width."""
     alternatives = []
     if "\x1b" in text:
         alternatives.append(_ESCAPES)
@@ -54,6 +57,8 @@ def strip_codes(text: str) -> tuple[str, OffsetMap]:
         alternatives.append(_CARET)
     if "[0m" in text or "[39m" in text or "[22m" in text:
         alternatives.append(_BARE)
+    if not text.isascii() and re.search(_INVISIBLE, text):
+        alternatives.append(_INVISIBLE)
     if not alternatives:
         return text, OffsetMap()
     return _cut(text, re.compile("|".join(alternatives)))

@@ -67,7 +67,13 @@ _FORMS = (
         r"|ErrImage\w*|Preempted|NodeNotReady|Inactive\w*)\s+(?:\S+ \([^)]*\)|\S+)\s+(?:\S+)\s+"
         r"(?P<message>\S.*)$",
     ),
-    form(  # a row of `kubectl get pods`, with or without the namespace
+    form(  # a row of `kubectl get pods`, with or without the namespace: started again and again
+        "tool:kubectl",
+        r"(?:[\w-]{1,63}\s+)?[\w.-]{1,253}\s+\d+/\d+\s+(?P<message>(?:Init:)?CrashLoopBackOff)"
+        r"\s+\d+\s.*$",
+        role=Role.SYMPTOM,
+    ),
+    form(
         "tool:kubectl",
         r"(?:[\w-]{1,63}\s+)?[\w.-]{1,253}\s+\d+/\d+\s+(?P<message>(?:Init:)?(?:\w{0,40}(?:BackOff"
         r"|ConfigError|ContainerError)|ErrImage\w{0,20}|InvalidImageName|OOMKilled))\s+\d+\s.*$",

@@ -25,6 +25,7 @@ from errdex.matching.patterns.regex.refusals import refuse_escape, refuse_group,
 from errdex.matching.patterns.regex.syntax_tree import (
     ASCII_SPACES,
     OTHER_SPACES,
+    QUOTES,
     Alternate,
     AnyChar,
     Assertion,
@@ -90,7 +91,7 @@ def parse_regex(source: str) -> Node:
             "half of a surrogate pair is no character",
             "write the whole character, or a dot in its place",
         )
-    return _Parser(source).parse()
+    return _Parser(source if source.isascii() else source.translate(QUOTES)).parse()
 
 
 class _Parser:

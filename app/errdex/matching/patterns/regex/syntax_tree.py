@@ -23,6 +23,8 @@ import re
 from dataclasses import dataclass
 
 ASCII_SPACES = " \t\n\r\f\v"
+QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f", "'" * 4 + '"' * 4)
+"""Typographic quotes, which editors and some compilers write, as plain ones."""
 OTHER_SPACES = (
     "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
     "\u2028\u2029\u202f\u205f\u3000"

@@ -34,6 +34,7 @@ CLASS_LIKE = re.compile(
 )
 _REPEATED = re.compile(r"\s*\[Previous line repeated \d+ more times?\]")
 _ANCHORS = re.compile(r"\s*[\^~][\^~ ]*$")
+_BLANKS = 3
 _SITE = re.compile(r"(?:site|dist)-packages[/\\]([\w.-]+)")
 _STANDARD = re.compile(r"lib[/\\]python[\d.]+[/\\](\w+)")
 
@@ -77,12 +78,30 @@ def read_stack(stream: Stream, at: int, base: int) -> Stack:
             at = _quoted_source(stream, at + 1, base, stack)
         elif _REPEATED.match(head):
             at += 1
+        elif not head.strip() and (behind := _over_blank(stream, at, base)) is not None:
+            at = behind
+            if not FILE.match(stream.head(at)):
+                at = _quoted_source(stream, at, base, stack)
         elif stream.kind(at) > stream.kind(start) and _frame_follows(stream, at + 1):
             at += 1  # another writer's record, in the middle of this one
         else:
             break
         stack.end = at
     return stack
+
+
+def _over_blank(stream: Stream, at: int, base: int) -> int | None:
+    """The position behind blank lines that a copy put between frames, or between a frame and its
+    source; None where the stack ends there."""
+    behind = at
+    while behind < at + _BLANKS and behind < len(stream) and not stream.head(behind).strip():
+        behind += 1
+    head = stream.head(behind)
+    if FILE.match(head):
+        return behind
+    indent = len(head) - len(head.lstrip())
+    source = indent >= base + 4 and FILE.match(stream.head(at - 1)) is not None
+    return behind if source and head.strip() else None
 
 
 def _frame_follows(stream: Stream, at: int) -> bool:
@@ -92,13 +111,16 @@ def _frame_follows(stream: Stream, at: int) -> bool:
 def _quoted_source(stream: Stream, at: int, base: int, stack: Stack) -> int:
     """Skip what a frame quotes: indented deeper than the frames, or (indentation lost) the
     one line behind the frame that is no exception."""
-    start = at
+    start, depth = at, 0
     while at < len(stream):
         head = stream.head(at)
         stripped = head.strip()
         if not stripped or FILE.match(head) or _REPEATED.match(head):
             break
         indent = len(head) - len(head.lstrip())
+        if at > start and indent < depth and CLASS_LIKE.match(stripped):
+            break  # the exception, in a copy that lost the beginning
+        depth = max(depth, indent)
         deeper = indent >= base + 2 or (indent > base and head.startswith("\t"))
         lost = not deeper and at == start and not CLASS_LIKE.match(stripped)
         lost = lost and not (EXCEPTION.match(stripped) and _ends(stream, at))

@@ -39,8 +39,15 @@ LINK = re.compile(
 """The line between an exception and the one that was raised because of it."""
 _REMOTE = re.compile(r"[\w.]*_?RemoteTraceback: ?$")
 _MAX_CHAIN = 1_000
+_MAX_REMOTE = 8
+_PARAGRAPHS = 40
+"""Lines of a message behind its first blank one."""
 _FATAL = re.compile(r"(?:Fatal Python error|Windows fatal exception): (?P<message>.+)")
 _CALL_FIRST = re.compile(r"\s*(?:Current thread|Thread) 0x\w+.*\(most recent call first\):")
+_IN_GROUP = re.compile(r"\s*\|\s{2,}File \"[^\"\n]{1,800}\", line \d")
+"""A frame in an exception group whose head was cut off."""
+_REMOTE_FRAMES = re.compile(r"ray::|.*(?:[:(]|\(pid=.*)$")
+"""The message of an error whose remote frames follow at once."""
 _WARNING = re.compile(
     r"(?P<file>[^\s:][^:\n]{0,400}):(?P<line>\d{1,9}): (?P<class>\w{0,60}Warning): (?P<message>.*)"
 )
@@ -58,6 +65,9 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     fatal = _FATAL.match(head)
     if fatal:
         return _parse_crash(stream, at, fatal)
+    if _IN_GROUP.match(head):
+        group = parse_group(stream, at)
+        return group if group.drafts else None
     frame = FILE.match(head)
     if frame and frame.group("line"):
         return _parse_chain(stream, at, -1)
@@ -77,6 +87,7 @@ def _parse_chain(stream: Stream, at: int, column: int) -> Parsed | None:
         drafts[0].cause = drafts[0].cause or previous
         parsed.drafts += drafts
         previous = drafts[-1]
+        parsed.end = _read_paragraphs(stream, previous, parsed.end)
         following = _next_in_chain(stream, parsed.end)
         if following is None:
             break
@@ -84,6 +95,22 @@ def _parse_chain(stream: Stream, at: int, column: int) -> Parsed | None:
     if not parsed.drafts:
         return None
     return parsed
+
+
+def _read_paragraphs(stream: Stream, draft: Draft, end: int) -> int:
+    """Add what follows a blank line in the message of an error, where the sentence that links it
+    to the next one shows that it goes on. Returns the position behind the message."""
+    stop = min(end + _PARAGRAPHS, len(stream))
+    link = next((at for at in range(end, stop) if LINK.match(stream.head(at))), None)
+    said = range(end, link or end)
+    if not any(stream.head(at).strip() for at in said):
+        return end
+    if any(stream.interrupts(at, draft.first) or STOP.match(stream.head(at)) for at in said):
+        return end
+    for at in said:
+        draft.message.add(at, 0, stream.texts[at].rstrip())
+    draft.last = said[-1]
+    return said.stop
 
 
 def _next_in_chain(stream: Stream, at: int) -> tuple[int, int] | None:
@@ -127,7 +154,7 @@ def _base(head: str, column: int) -> int:
 
 
 def _with_exception(
-    stream: Stream, first: int, stack: Stack, base: int, parsed: Parsed
+    stream: Stream, first: int, stack: Stack, base: int, parsed: Parsed, depth: int = 0
 ) -> list[Draft]:
     at = stack.end
     while at < len(stream) and not stream.head(at).strip() and at < stack.end + 2:
@@ -147,9 +174,9 @@ def _with_exception(
     name = found.group("class")
     if _REMOTE.match(head[indent:]) and stack.frames == []:
         return []
-    nested = at + 1
-    if FILE.match(stream.head(nested)):
-        return _with_nested(stream, first, at, found, stack, parsed)
+    remote = depth < _MAX_REMOTE and FILE.match(stream.head(at + 1)) is not None
+    if remote and _REMOTE_FRAMES.match(head, found.end()):
+        return _with_nested(stream, first, at, found, stack, parsed, depth + 1)
     message, end, notes = _read_message(stream, first, at, found, stack)
     parsed.end = end
     draft = _draft(name, message, first, end - 1, stack.frames)
@@ -195,7 +222,13 @@ def _nested_traceback(stream: Stream, at: int, message: Text, parsed: Parsed) ->
 
 
 def _with_nested(
-    stream: Stream, first: int, at: int, found: re.Match[str], stack: Stack, parsed: Parsed
+    stream: Stream,
+    first: int,
+    at: int,
+    found: re.Match[str],
+    stack: Stack,
+    parsed: Parsed,
+    depth: int,
 ) -> list[Draft]:
     """Ray's form: the frames of the remote error right behind the outer one's message."""
     message = Text()
@@ -203,7 +236,7 @@ def _with_nested(
     outer = _draft(found.group("class"), message, first, at, stack.frames)
     inner_stack = read_stack(stream, at + 1, 0)
     parsed.quoted += inner_stack.quoted
-    inner = _with_exception(stream, at + 1, inner_stack, 0, parsed)
+    inner = _with_exception(stream, at + 1, inner_stack, 0, parsed, depth)
     outer.cause = inner[-1] if inner else None
     return [*inner, outer]
 
