@@ -43,19 +43,19 @@ def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess
         (
             {"PYTHONIOENCODING": "utf-8"},
             "utf-8",
-            "line 1  ValueError: Größe 1 → 2 fails  ← look here first",
+            "line 1  ValueError: Größe 1 → 2 fails  ← start here",
             "An arrow “→” · and 日本語 – in words…",
         ),
         (
             {"PYTHONIOENCODING": "iso8859-1"},
             "iso8859-1",
-            "line 1  ValueError: Größe 1 -> 2 fails  <- look here first",
+            "line 1  ValueError: Größe 1 -> 2 fails  <- start here",
             'An arrow "->" · and \\u65e5\\u672c\\u8a9e - in words...',
         ),
         (
             {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
             "ascii",
-            "line 1  ValueError: Gr\\xf6\\xdfe 1 -> 2 fails  <- look here first",
+            "line 1  ValueError: Gr\\xf6\\xdfe 1 -> 2 fails  <- start here",
             'An arrow "->" - and \\u65e5\\u672c\\u8a9e - in words...',
         ),
     ],

@@ -109,11 +109,11 @@ def test_json_is_the_answer_of_the_api(match: Run, tmp_path: Path) -> None:
 def test_nothing_known_ends_with_1(match: Run) -> None:
     done = match(paste=b"ValueError: quite unheard of\n")
     assert done.returncode == 1
-    assert "Nothing is known of this error." in done.stdout.decode()
+    assert "No matching record yet." in done.stdout.decode()
     done = match(paste=b"all is well\n")
-    assert (done.returncode, done.stdout) == (1, b"No error was found in 1 line.\n")
+    assert (done.returncode, done.stdout) == (1, b"No errors found in 1 line.\n")
     done = match(paste=b"\x1b[0m\n")
-    assert (done.returncode, done.stdout) == (1, b"There is nothing in it to match.\n")
+    assert (done.returncode, done.stdout) == (1, b"The log is empty.\n")
 
 
 @pytest.mark.parametrize(
@@ -153,10 +153,35 @@ def test_what_others_wrote_cannot_steer_the_terminal(match: Run) -> None:
     assert all(character == "\n" or character.isprintable() for character in text)
 
 
+def test_a_format_is_chosen_by_name(match: Run) -> None:
+    assert match("--format", "text", paste=PASTE).stdout == match(paste=PASTE).stdout
+    done = match("--format", "JSON", paste=PASTE)
+    assert done.stdout == match("--json", paste=PASTE).stdout
+    assert done.stdout == match("--json", "--format", "json", paste=PASTE).stdout
+    assert json.loads(done.stdout)["found"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--format", "jsn"), ("“jsn”", "Did you mean json?", "Known formats: json, text.")),
+        (("--format", "\x1b[2J"), ("Known formats: json, text.",)),
+        (("--format", ""), ("Known formats:",)),
+        (("--format", "text", "--json"), ("--json", "contradict")),
+    ],
+)
+def test_a_format_that_cannot_be_used_is_reported(match: Run, options, words) -> None:
+    done = match(*options, paste=PASTE)
+    assert (done.returncode, done.stdout) == (2, b"")
+    error = done.stderr.decode()
+    assert all(word in error for word in words)
+    assert "\x1b" not in error
+
+
 def test_further_errors_are_counted(match: Run) -> None:
     paste = PASTE + PASTE.replace(b"Basket 4711 is empty", b"Order 5 has no lines")
     text = match("--limit", 1, paste=paste).stdout.decode()
-    assert "2 errors in 6 lines, 2 of them known." in text
+    assert "2 errors found in 6 lines, 2 known." in text
     assert text.endswith("… and 1 more error\n")
 
 
@@ -247,4 +272,4 @@ def test_notes_are_told_below_their_error(match: Run) -> None:
     )
     rows = match(paste=paste.encode()).stdout.decode().splitlines()
     error = next(number for number, row in enumerate(rows) if "ValueError: unheard of" in row)
-    assert rows[error + 1].strip() == "noted: while reading a"
+    assert rows[error + 1].strip() == "note: while reading a"

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import io
 import queue
+from dataclasses import replace
 from threading import Event
-from typing import Any
 
 import pytest
 
 from errdex.cli.commands import follow as follow_module
 from errdex.cli.commands.follow import MOST_BYTES, follow, read_lines
+from errdex.formats.answer import (
+    ErrorEvent,
+    MatchedRecord,
+    NamedRecord,
+    PasteAnswer,
+    PasteRange,
+    StackFrame,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -18,21 +26,38 @@ def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(follow_module, "QUIET_SECONDS", 0.05)
 
 
-def event(first: int, last: int, cause: int | None = None) -> dict[str, Any]:
-    return {
-        "firstLine": first,
-        "lastLine": last,
-        "messageLine": last,
-        "repeatLines": [last],
-        "cause": cause,
-        "frames": [{"line": 7}],
-        "matches": [{"place": {"line": last, "endLine": last}, "captures": []}],
-    }
+def event(first: int, last: int, cause: int | None = None) -> ErrorEvent:
+    place = PasteRange(last, 0, last, 1)
+    return ErrorEvent(
+        outcome="known",
+        language=None,
+        error_class=None,
+        error_code=None,
+        message="E",
+        message_length=1,
+        severity="error",
+        role="alone",
+        cause=cause,
+        handled=False,
+        writer=None,
+        first_line=first,
+        last_line=last,
+        message_line=last,
+        message_offset=0,
+        frames=[StackFrame(None, 7, None, None)],
+        frames_left_out=0,
+        notes=[],
+        repeats=1,
+        repeat_lines=[last],
+        matches=[MatchedRecord(NamedRecord("0" * 16), 1.0, 1, [], [], place)],
+        matches_left_out=0,
+        near_misses=[],
+    )
 
 
-def answer_with(*events: dict[str, Any]) -> dict[str, Any]:
+def answer_with(*events: ErrorEvent) -> PasteAnswer:
     order = list(range(len(events)))
-    return {"found": True, "rootCause": 0, "readingOrder": order, "events": list(events)}
+    return PasteAnswer("", True, True, [], 0, 0, 0, order, events)
 
 
 class Matcher:
@@ -41,7 +66,7 @@ class Matcher:
     def __init__(self) -> None:
         self.asked: list[bytes] = []
 
-    def __call__(self, paste: bytes) -> dict[str, Any]:
+    def __call__(self, paste: bytes) -> PasteAnswer:
         self.asked.append(paste)
         events, begun = [], None
         for number, line in enumerate([*paste.splitlines(), b""], 1):
@@ -60,8 +85,8 @@ def lines_of(*lines: bytes | None) -> queue.Queue[bytes | None]:
     return made
 
 
-def places(answer: dict[str, Any]) -> list[tuple[int, int]]:
-    return [(each["firstLine"], each["lastLine"]) for each in answer["events"]]
+def places(answer: tuple[int, PasteAnswer]) -> list[tuple[int, int]]:
+    return [(each.first_line, each.last_line) for each in answer[1].events]
 
 
 def test_what_came_before_the_end_is_answered_once() -> None:
@@ -94,11 +119,11 @@ def test_a_pause_makes_what_came_whole() -> None:
     assert places(next(answers)) == [(1, 2)]
     lines.put(b"E3\n")
     lines.put(None)
-    second = next(answers)
-    assert places(second) == [(3, 3)]
-    assert (second["fromLine"], second["events"][0]["repeatLines"]) == (3, [3])
-    assert second["events"][0]["matches"][0]["place"] == {"line": 3, "endLine": 3}
-    assert second["events"][0]["frames"] == [{"line": 7}]
+    first_line, second = next(answers)
+    assert places((first_line, second)) == [(3, 3)]
+    assert (first_line, second.events[0].repeat_lines) == (3, [3])
+    assert second.events[0].matches[0].place == PasteRange(3, 0, 3, 1)
+    assert second.events[0].frames == [StackFrame(None, 7, None, None)]
     assert list(answers) == []
 
 
@@ -115,7 +140,7 @@ def test_a_chain_is_waited_for_as_a_whole(monkeypatch) -> None:
     monkeypatch.setattr(follow_module, "MOST_LINES", 4)
     seen: list[bytes] = []
 
-    def matched(paste: bytes) -> dict[str, Any]:
+    def matched(paste: bytes) -> PasteAnswer:
         seen.append(paste)
         if len(seen) == 1:  # the last error came of the first; the one between did not
             return answer_with(event(1, 1), event(2, 2), event(3, 4, cause=0))
@@ -129,15 +154,15 @@ def test_a_chain_is_waited_for_as_a_whole(monkeypatch) -> None:
 def test_indexes_are_those_of_the_events_that_are_given(monkeypatch) -> None:
     monkeypatch.setattr(follow_module, "MOST_LINES", 6)
 
-    def matched(paste: bytes) -> dict[str, Any]:
+    def matched(paste: bytes) -> PasteAnswer:
         whole = answer_with(event(1, 1), event(2, 2, cause=0), event(5, 6))
-        return whole | {"rootCause": 2, "readingOrder": [2, 1, 0]}
+        return replace(whole, root_cause=2, reading_order=[2, 1, 0])
 
     lines = lines_of(*[b"x\n"] * 6, None)
-    first = next(follow(lines, matched))
-    assert (first["rootCause"], first["readingOrder"]) == (None, [1, 0])
-    assert [each["cause"] for each in first["events"]] == [None, 0]
-    assert first["found"]
+    _, first = next(follow(lines, matched))
+    assert (first.root_cause, first.reading_order) == (None, [1, 0])
+    assert [each.cause for each in first.events] == [None, 0]
+    assert first.found
 
 
 def test_an_error_that_does_not_end_is_not_held_for_ever(monkeypatch) -> None:

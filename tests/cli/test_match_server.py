@@ -12,7 +12,9 @@ import pytest
 
 from errdex.cli import remote
 from errdex.cli.remote import Server, ServerTrouble
+from errdex.formats.answer import PasteAnswer, to_wire
 
+EMPTY = PasteAnswer("", False, True, [], 0, 0, None, [], [])
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
@@ -87,13 +89,13 @@ def test_the_paste_is_sent_as_it_is(server_that) -> None:
     def answer(handler: BaseHTTPRequestHandler) -> None:
         body = handler.rfile.read(int(handler.headers["Content-Length"]))
         got.append((handler.path, handler.headers["Content-Type"], body))
-        data = b'{"events": [], "found": false}'
+        data = json.dumps(to_wire(EMPTY)).encode()
         handler.send_response(200)
         handler.send_header("Content-Length", str(len(data)))
         handler.end_headers()
         handler.wfile.write(data)
 
-    assert server_that(answer).match(b"\x00\xff") == {"events": [], "found": False}
+    assert server_that(answer).match(b"\x00\xff") == EMPTY
     assert got == [("/api/errors/match", "text/plain", b"\x00\xff")]
 
 

@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
-from errdex.formats.json import to_wire
-from errdex.formats.text import match_text
+from errdex.formats.answer import to_wire
+from errdex.formats.build import build_answer
+from errdex.formats.options import WriteOptions
+from errdex.formats.text import write_text
 from errdex.harvest.records import Origin
 from errdex.harvest.run import harvest
 from errdex.harvest.sources.selection import Selection
@@ -73,7 +75,7 @@ def traceback(path: str, line: int, before: str = "") -> str:
 
 
 def first_match(knowledge: Knowledge, paste: str) -> dict[str, Any]:
-    answer: Any = to_wire(knowledge.match(paste))
+    answer: Any = to_wire(build_answer(knowledge.match(paste)))
     match: dict[str, Any] = answer["events"][0]["matches"][0]
     return match
 
@@ -157,13 +159,15 @@ def test_the_version_of_a_go_module_stands_in_its_path(knowledge: Knowledge) -> 
 def test_the_text_says_who_raises_it_where_and_when_and_what_differs(
     knowledge: Knowledge,
 ) -> None:
-    text = match_text(to_wire(knowledge.match(traceback(EGG, 9))))
+    text = write_text(build_answer(knowledge.match(traceback(EGG, 9))), WriteOptions()).decode()
     at = text.index(f"  {SENTENCE}\n")
     assert text[at:].splitlines()[1:3] == [
         f"    but {OTHER_LINE['words']}",
         f"    but {OTHER_VERSION['words']}",
     ]
-    text = match_text(to_wire(knowledge.match(traceback(f"{SITE}/tills/drawer.py", 4))))
+    text = write_text(
+        build_answer(knowledge.match(traceback(f"{SITE}/tills/drawer.py", 4))), WriteOptions()
+    ).decode()
     assert SENTENCE in text
     assert "but the paste" not in text
 

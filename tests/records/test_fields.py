@@ -10,7 +10,7 @@ from typing import get_type_hints
 import pytest
 import yaml
 
-from errdex.formats.json import NEAR_KEYS, RECORD_KEYS
+from errdex.formats.answer import NamedRecord
 from errdex.ingest.index_documents import document_of
 from errdex.records import reference
 from errdex.records.fields import (
@@ -31,7 +31,6 @@ from errdex.records.validation import parse_record
 from errdex.search.protocol import FACET_NAMES, IndexDocument
 from errdex.store.values import NewRecord, RecordFields
 from errdex.web.api.schemas import Summary
-from errdex.web.match.schemas import NamedRecord
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
@@ -77,9 +76,9 @@ def test_the_filters_are_those_of_the_facets_and_two_of_the_store() -> None:
 def test_the_api_shows_what_the_table_says() -> None:
     listed = {field.wire for field in FIELDS if field.listed}
     assert {field.alias for field in Summary.model_fields.values()} == listed | {"dataset", "page"}
-    named = {field.alias for field in NamedRecord.model_fields.values()}
-    assert named == set(RECORD_KEYS) | {"id", "slug", "path"}
-    assert set(NEAR_KEYS) < set(RECORD_KEYS)
+    matched = {field.name for field in FIELDS if field.matched}
+    assert {field.name for field in fields(NamedRecord)} == matched | {"id", "slug", "path"}
+    assert {field.name for field in FIELDS if field.similar} < matched
 
 
 def test_the_page_shows_what_the_table_says() -> None:

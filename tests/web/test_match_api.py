@@ -16,12 +16,13 @@ from fastapi.testclient import TestClient
 from tests.knowledge_base import SHOP, load
 
 from errdex.config import Settings, open_store
+from errdex.formats.answer import read_answer, to_wire
+from errdex.formats.table import FORMATS
 from errdex.knowledge import Knowledge
 from errdex.main import create_app
 from errdex.web.api.openapi import Problem
+from errdex.web.http.accept import best_media_type
 from errdex.web.match import work
-from errdex.web.match.api import prefers_text
-from errdex.web.match.schemas import PasteAnswer
 
 URL = "/api/errors/match"
 TEXT = {"Content-Type": "text/plain"}
@@ -64,8 +65,7 @@ def test_an_answer_has_the_documented_form(client: TestClient) -> None:
     paste = f"{PASTE}\n{PASTE}".replace("ShopError: Basket 4711 is", "OrderError: Order 5 is", 1)
     answer = client.post(URL, content=paste, headers=TEXT).json()
     assert {event["outcome"] for event in answer["events"]} == {"known", "unknown"}
-    documented = PasteAnswer.model_validate(answer, extra="forbid")
-    assert documented.model_dump(by_alias=True, mode="json", exclude_unset=True) == answer
+    assert to_wire(read_answer(answer)) == answer
 
 
 def test_the_answer_says_where_and_what(client: TestClient) -> None:
@@ -88,7 +88,7 @@ def test_who_wants_text_is_given_text(client: TestClient) -> None:
     answer = client.post(URL, content=PASTE, headers=TEXT | {"Accept": "text/plain"})
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     for part in (
-        "1 error in 4 lines, 1 of them known.",
+        "1 error found in 4 lines, 1 known.",
         "ShopError: Basket 4711 is empty",
         "basket_id = 4711",
         "Checkout was asked for a basket that holds no articles.",
@@ -105,23 +105,92 @@ def test_text_cannot_steer_the_terminal_of_who_asks(client: TestClient) -> None:
     assert all(character == "\n" or character.isprintable() for character in answer.text)
 
 
+TYPES = ("application/json", "text/plain")
+
+
 @pytest.mark.parametrize(
-    ("accept", "text"),
+    ("accept", "best"),
     [
-        ("", False),
-        ("*/*", False),
-        ("application/json", False),
-        ("text/plain", True),
-        ("TEXT/PLAIN; charset=utf-8", True),
-        ("text/html, text/plain;q=0.5, */*;q=0.1", True),
-        ("text/plain;q=0.5, application/json", False),
-        ("application/json;q=0.5, text/plain;q=0.6", True),
-        ("text/plain;q=0", False),
-        ("text/plain;q=x", False),
+        ("", "application/json"),
+        ("*/*", "application/json"),
+        ("application/json", "application/json"),
+        ("application/*", "application/json"),
+        ("text/plain", "text/plain"),
+        ("text/*", "text/plain"),
+        ("TEXT/PLAIN; charset=utf-8", "text/plain"),
+        ("text/html, text/plain;q=0.5, */*;q=0.1", "text/plain"),
+        ("text/plain;q=0.5, application/json", "application/json"),
+        ("application/json;q=0.5, text/plain;q=0.6", "text/plain"),
+        ("application/json;q=0.5, */*", "text/plain"),
+        ("text/plain;q=0, */*", "application/json"),
+        ("text/plain;q=0", None),
+        ("text/html", None),
+        ("text/plain;q=x", "application/json"),
+        ("nonsense", "application/json"),
+        (",;,q=;", "application/json"),
+        ("text/plain;q=nan, application/json;q=0.1", "application/json"),
+        ("text/plain;q=7, application/json;q=0.1", "application/json"),
     ],
 )
-def test_the_form_is_the_one_that_is_accepted_most(accept: str, text: bool) -> None:
-    assert prefers_text(accept) is text
+def test_the_format_is_the_one_that_is_accepted_most(accept: str, best: str | None) -> None:
+    assert best_media_type(accept, TYPES) == best
+
+
+def test_an_accept_header_that_allows_no_format_is_refused(client: TestClient) -> None:
+    for answer in (
+        client.post(URL, content=PASTE, headers=TEXT | {"Accept": "image/png"}),
+        client.get("/api/errors", params={"line": PASTE}, headers={"Accept": "image/png"}),
+    ):
+        assert answer.status_code == 406
+        Problem.model_validate(answer.json(), extra="forbid")
+        for form in FORMATS.values():
+            assert form.name in answer.json()["detail"]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_can_be_named(client: TestClient, name: str) -> None:
+    other = {"Accept": "text/plain" if name == "json" else "application/json"}
+    params = {"format": name}
+    posted = client.post(URL, params=params, content=PASTE, headers=TEXT | other)
+    got = client.get("/api/errors", params=params | {"line": PASTE}, headers=other)
+    for answer in (posted, got):
+        assert answer.status_code == 200
+        assert answer.headers["content-type"] == FORMATS[name].content_type
+        assert "4711" in answer.text
+        assert answer.headers["cache-control"] == "no-store"
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "field"),
+    [
+        ("POST", {"format": "sarfi"}, "format"),
+        ("POST", {"format": ""}, "format"),
+        ("POST", {"formt": "json"}, "formt"),
+        ("GET", {"format": "yaml", "line": "x"}, "format"),
+        ("GET", {"format": "text"}, "format"),
+        ("GET", {"format": "text", "q": "basket"}, "format"),
+    ],
+)
+def test_a_format_that_cannot_be_used_is_named_with_a_remedy(
+    client: TestClient, method: str, params: dict[str, str], field: str
+) -> None:
+    url = URL if method == "POST" else "/api/errors"
+    body = {"content": PASTE, "headers": TEXT} if method == "POST" else {}
+    answer = client.request(method, url, params=params, **body)
+    assert answer.status_code == 422
+    (error,) = answer.json()["errors"]
+    assert error["field"] == field
+    if params.get("format") not in ("text", None):
+        assert "json, text" in error["remedy"]
+
+
+def test_a_stream_of_lines_is_answered_as_json_only(client: TestClient) -> None:
+    answer = client.post(URL, params={"format": "text"}, content=b"x\n", headers=NDJSON)
+    assert answer.status_code == 422
+    accept = {"Accept": "application/x-ndjson"}
+    for more in ({}, {"params": {"format": "json"}}):
+        answer = client.post(URL, content=b"x\n", headers=NDJSON | accept, **more)
+        assert answer.status_code == 200
 
 
 # GET /api/errors?line=
@@ -206,7 +275,7 @@ def test_a_paste_may_be_larger_than_other_bodies(client_of) -> None:
         ({"content": b"x", "headers": TEXT | {"Content-Encoding": "gzip"}}, 422, "gzip"),
         ({"data": {"text": PASTE}}, 415, "With curl"),
         ({"json": [PASTE]}, 422, '{"text": "…"}'),
-        ({"content": PASTE, "headers": TEXT, "params": {"limit": 5}}, 422, "it takes none"),
+        ({"content": PASTE, "headers": TEXT, "params": {"limit": 5}}, 422, "it takes format"),
     ],
 )
 def test_what_cannot_be_taken_is_told_what_can(client, request_of, status, says) -> None:
@@ -344,7 +413,7 @@ def test_time_that_ran_out_is_said(client_of) -> None:
     answer = client.post(URL, content=PASTE * 50, headers=TEXT).json()
     assert (answer["complete"], bool(answer["limitsHit"])) == (False, True)
     text = client.post(URL, content=PASTE * 50, headers=TEXT | {"Accept": "text/plain"}).text
-    assert "Not the whole answer:" in text
+    assert "Incomplete answer:" in text
 
 
 def test_json_has_no_half_characters(client: TestClient) -> None:

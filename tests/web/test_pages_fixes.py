@@ -97,10 +97,10 @@ def test_a_record_without_a_fix_says_so_and_where_to_look(serve_records):
     def said(number):
         return HtmlPage(client.get(f"/errors/00000000000000a{number}").text).text
 
-    assert "No fix is written down for this error yet." in said(1)
-    assert "yet; the source below says when it is raised." in said(2)
+    assert "No fix documented yet." in said(1)
+    assert "yet; the source below shows when it is raised." in said(2)
     assert "No fix" not in said(3)
     pasted = client.post("/match", files={"paste": (None, "ShopError: Sourced\nx\n")}).text
-    assert "No fix is written down for this one yet." in HtmlPage(pasted).text
+    assert "No fix documented yet." in HtmlPage(pasted).text
     pasted = client.post("/match", files={"paste": (None, "ShopError: Mended 1\nx\n")}).text
     assert "No fix" not in HtmlPage(pasted).text

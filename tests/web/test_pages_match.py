@@ -80,7 +80,7 @@ def shared_link(page):
 @pytest.mark.parametrize("text", ["", " \n\t\r\n "])
 def test_nothing_pasted_is_told_beside_the_field(client, text):
     page = read(client, text, 422)
-    assert "That cannot be answered: it is empty." in page.text
+    assert "Invalid request: it is empty." in page.text
     assert page.named("textarea")
 
 
@@ -109,7 +109,7 @@ def test_the_root_cause_comes_first_with_its_values_evidence_and_fix(client):
     answers = numbered(read(client, CHAIN))
     assert [number for number, _ in answers] == ["event-1", "event-2"]
     cause, wrapper = (text for _, text in answers)
-    for words in ("the root cause", "line 5", "module is requestz", "the class", "Install it."):
+    for words in ("root cause", "line 5", "module is requestz", "the class", "Install it."):
         assert words in cause
     assert "Nothing is known about this one." in wrapper
     assert "JobError: job 7 went astray" in wrapper
@@ -202,13 +202,13 @@ def test_a_record_that_is_found_again_is_not_told_again(client):
     assert "Install it." in first
     assert "module is numpyy" in first + second
     assert "module is requestz" in first + second
-    assert "stands with error 1 above" in second
+    assert "Meaning and fix: see error 1 above" in second
     assert "Install it." not in second
-    assert page.link("with error 1 above") == "#event-1"
+    assert page.link("see error 1 above") == "#event-1"
     shared = HtmlPage(client.get(shared_link(page)).text)
     assert "module is numpyy" in shared.text
     assert shared.text.count("Install it.") == 1
-    assert shared.link("with error 1 above") == "#event-1"
+    assert shared.link("see error 1 above") == "#event-1"
 
 
 def test_the_words_of_what_is_not_known_are_one_click_away(client):

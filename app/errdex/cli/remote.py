@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from http.client import HTTPException
-from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
+
+from errdex.formats.answer import PasteAnswer, read_answer
 
 TIMEOUT = 60.0
 """Seconds without a word from the server."""
@@ -39,7 +40,7 @@ class Server:
         self.url = url.rstrip("/")
         self._opener: OpenerDirector = build_opener(_Unmoved)
 
-    def match(self, paste: bytes) -> dict[str, Any]:
+    def match(self, paste: bytes) -> PasteAnswer:
         """The server's answer to a paste. Raises ServerTrouble."""
         request = Request(  # noqa: S310 (the scheme was looked at)
             f"{self.url}/api/errors/match",
@@ -60,14 +61,11 @@ class Server:
             raise ServerTrouble(f"{self.url} broke off: {_reason(error)}.") from None
         return self._read(data)
 
-    def _read(self, data: bytes) -> dict[str, Any]:
+    def _read(self, data: bytes) -> PasteAnswer:
         try:
-            answer = json.loads(data)
+            return read_answer(json.loads(data))
         except (ValueError, RecursionError):
-            answer = None
-        if not isinstance(answer, dict) or not isinstance(answer.get("events"), list):
-            raise self.stranger()
-        return answer
+            raise self.stranger() from None
 
     def stranger(self) -> ServerTrouble:
         """To be raised when an answer has not the form that those of Errdex have."""

@@ -1,1 +1,1 @@
-"""How an answer is written: one module for each format."""
+"""How an answer is written: one value, one table, one module for each format."""

@@ -1,19 +1,24 @@
-"""The answer to a paste as text: what `errdex match` prints and what the API gives as text/plain.
+"""An answer as text: what `errdex match` prints and the API returns as text/plain.
 
-Made from the JSON form of an answer, so that it is the same for an answer that another server
-gave. Every text in it that others wrote is shown with its control characters visible.
+Control characters of the paste and of records are shown visibly, so that they cannot steer a
+terminal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, cast
 
+from errdex.formats.answer import (
+    CapturedText,
+    ErrorEvent,
+    MatchedRecord,
+    NamedRecord,
+    PasteAnswer,
+)
+from errdex.formats.options import WriteOptions
 from errdex.records.printable import on_one_line, printable
-
-Wire = Mapping[str, Any]
 
 _MESSAGE = 300
 _CAPTURE = 200
@@ -26,7 +31,7 @@ _NOTES = 3
 
 
 class Tone(StrEnum):
-    """How a part of a line is to be set off from the others, where that can be shown."""
+    """How a part of a line stands out, where colours can be shown."""
 
     PLAIN = "plain"
     DIM = "dim"
@@ -38,7 +43,7 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the text: how far it is indented, and its parts with their tones."""
+    """A line of text: its indentation in columns, and its parts with their tones."""
 
     indent: int
     parts: tuple[tuple[str, Tone], ...]
@@ -47,33 +52,27 @@ class Row:
         return (" " * self.indent + "".join(text for text, _ in self.parts)).rstrip()
 
 
-def render_match(answer: Wire, *, limit: int = 10, site: str | None = None) -> Iterator[Row]:
-    """The rows of an answer, what to look at first on top; `limit` bounds the errors shown.
-    A record is named by its address on `site`, or by the command that shows it.
-
-    Raises LookupError, TypeError, ValueError or AttributeError when `answer` has another form.
-    """
-    yield _row(0, (_summary(answer), Tone.HEADING))
-    for sentence in answer["limitsHit"]:
-        yield _row(0, (f"Not the whole answer: {on_one_line(sentence)}", Tone.ERROR))
-    order: Sequence[int] = answer["readingOrder"]
-    yield from render_events(answer, order[:limit], site)
-    if len(order) > limit:
-        yield _row(0)
-        yield _row(0, (f"… and {_counted(len(order) - limit, 'more error')}", Tone.DIM))
+def write_text(answer: PasteAnswer, options: WriteOptions) -> bytes:
+    """The answer as plain text in UTF-8."""
+    text = "".join(f"{row}\n" for row in text_rows(answer, options))
+    return text.encode("utf-8", "backslashreplace")
 
 
-def render_events(answer: Wire, numbers: Sequence[int], site: str | None) -> Iterator[Row]:
-    """The rows of those events of an answer, a blank one before each."""
-    events: Sequence[Wire] = answer["events"]
+def text_rows(answer: PasteAnswer, options: WriteOptions) -> Iterator[Row]:
+    """The lines of an answer, the error to read first on top. A streamed answer has its errors
+    only, without a summary."""
+    numbers = answer.reading_order[: options.limit]
+    if not options.streamed:
+        yield _row(0, (_summary(answer), Tone.HEADING))
+        for sentence in answer.limits_hit:
+            yield _row(0, (f"Incomplete answer: {on_one_line(sentence)}", Tone.ERROR))
     for number in numbers:
         yield _row(0)
-        yield from _event(events, number, site, first=number == answer["rootCause"])
-
-
-def match_text(answer: Wire, *, limit: int = 10, site: str | None = None) -> str:
-    """The same as `render_match`, as one plain text."""
-    return "".join(f"{row}\n" for row in render_match(answer, limit=limit, site=site))
+        first = number == answer.root_cause
+        yield from _event(answer.events, number, options.site, first=first)
+    if more := len(answer.reading_order) - len(numbers):
+        yield _row(0)
+        yield _row(0, (f"… and {_counted(more, 'more error')}", Tone.DIM))
 
 
 def _row(indent: int, *parts: tuple[str, Tone]) -> Row:
@@ -88,31 +87,34 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[:most].rstrip() + " …"
 
 
-def _summary(answer: Wire) -> str:
-    events = answer["events"]
-    if not answer["lines"]:
-        return "There is nothing in it to match."
-    lines = _counted(answer["lines"], "line")
+def _summary(answer: PasteAnswer) -> str:
+    events = answer.events
+    if not answer.lines:
+        return "The log is empty."
+    lines = _counted(answer.lines, "line")
     if not events:
-        return f"No error was found in {lines}."
-    known = sum(event["outcome"] != "unknown" for event in events)
-    return f"{_counted(len(events), 'error')} in {lines}, {known:,} of them known."
+        return f"No errors found in {lines}."
+    known = sum(event.known for event in events)
+    known_words = f"{known:,} known" if known else "no match yet"
+    return f"{_counted(len(events), 'error')} found in {lines}, {known_words}."
 
 
-def _event(events: Sequence[Wire], number: int, site: str | None, *, first: bool) -> Iterator[Row]:
+def _event(
+    events: Sequence[ErrorEvent], number: int, site: str | None, *, first: bool
+) -> Iterator[Row]:
     event = events[number]
-    known = event["outcome"] != "unknown"
+    known = event.known
     yield _row(
         0,
         (_where(event), Tone.DIM),
         (_title(event), Tone.ERROR if known or first else Tone.PLAIN),
-        ("  ← look here first" if first else "", Tone.HEADING),
+        ("  ← start here" if first else "", Tone.HEADING),
     )
     if remark := _remark(events, event):
         yield _row(2, (remark, Tone.DIM))
-    for note in event["notes"][:_NOTES]:
-        yield _row(2, (_cut(on_one_line(f"noted: {note}"), _MESSAGE), Tone.DIM))
-    matches: Sequence[Wire] = event["matches"]
+    for note in event.notes[:_NOTES]:
+        yield _row(2, (_cut(on_one_line(f"note: {note}"), _MESSAGE), Tone.DIM))
+    matches = event.matches
     if not matches:
         yield from _unknown(event, site)
         return
@@ -120,81 +122,80 @@ def _event(events: Sequence[Wire], number: int, site: str | None, *, first: bool
     yield from _others(event, matches, site)
 
 
-def _where(event: Wire) -> str:
-    begin, end = event["firstLine"], event["lastLine"]
-    writer = f" of {on_one_line(event['writer'])}" if event["writer"] else ""
+def _where(event: ErrorEvent) -> str:
+    begin, end = event.first_line, event.last_line
+    writer = f" from {on_one_line(event.writer)}" if event.writer else ""
     return f"line {begin}{writer}  " if begin == end else f"lines {begin}–{end}{writer}  "
 
 
-def _title(event: Wire) -> str:
-    named = [event["errorClass"] or "", event["message"]]
+def _title(event: ErrorEvent) -> str:
+    named = [event.error_class or "", event.message]
     text = ": ".join(on_one_line(part) for part in named if part.strip())
-    return _cut(text, _MESSAGE) or on_one_line(event["errorCode"] or "an error without a message")
+    return _cut(text, _MESSAGE) or on_one_line(event.error_code or "error without a message")
 
 
-def _remark(events: Sequence[Wire], event: Wire) -> str:
-    said = []
-    if event["cause"] is not None:
-        cause = events[cast(int, event["cause"])]
-        said.append(f"caused by the error on line {cause['messageLine']}")
-    if event["repeats"]:
-        lines = ", ".join(str(int(line)) for line in event["repeatLines"][:_REPEAT_LINES])
-        more = ", …" if event["repeats"] > _REPEAT_LINES else ""
-        said.append(f"comes {_counted(event['repeats'], 'more time')}, on line {lines}{more}")
-    return "; ".join(said)
+def _remark(events: Sequence[ErrorEvent], event: ErrorEvent) -> str:
+    remarks = []
+    if event.cause is not None:
+        cause = events[event.cause]
+        remarks.append(f"caused by the error on line {cause.message_line}")
+    if event.repeats:
+        lines = ", ".join(str(line) for line in event.repeat_lines[:_REPEAT_LINES])
+        more = ", …" if event.repeats > _REPEAT_LINES else ""
+        remarks.append(f"repeated {_counted(event.repeats, 'time')}, on line {lines}{more}")
+    return "; ".join(remarks)
 
 
-def _unknown(event: Wire, site: str | None) -> Iterator[Row]:
-    if event["role"] == "symptom":
-        yield _row(2, ("Says only that something failed, not what.", Tone.DIM))
+def _unknown(event: ErrorEvent, site: str | None) -> Iterator[Row]:
+    if event.role == "symptom":
+        yield _row(2, ("Only reports that something failed, not what.", Tone.DIM))
         return
-    yield _row(2, ("Nothing is known of this error.", Tone.DIM))
-    near: Sequence[Wire] = event["nearMisses"]
-    if near:
-        yield _row(2, ("Similar, but not the same:", Tone.DIM))
-    for miss in near:
-        yield _row(4, (_record_title(miss["record"]), Tone.PLAIN))
-        yield _row(6, (on_one_line(miss["why"]), Tone.DIM))
-        yield _row(6, (_link(miss["record"], site), Tone.DIM))
+    yield _row(2, ("No matching record yet.", Tone.DIM))
+    if event.near_misses:
+        yield _row(2, ("Similar, but not a match:", Tone.DIM))
+    for miss in event.near_misses:
+        yield _row(4, (_record_title(miss.record), Tone.PLAIN))
+        yield _row(6, (on_one_line(miss.why), Tone.DIM))
+        yield _row(6, (_link(miss.record, site), Tone.DIM))
 
 
-def _match(match: Wire, site: str | None) -> Iterator[Row]:
-    record: Wire = match["record"]
+def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:
+    record = match.record
     yield _row(2, (_record_title(record), Tone.KNOWN))
-    for capture in match["captures"]:
+    for capture in match.captures:
         yield _capture(capture)
-    if why := record.get("documentation"):
+    if why := record.documentation:
         yield _row(2, ("Why", Tone.HEADING))
         for line in _paragraphs(why):
             yield _row(4, (line, Tone.PLAIN))
     yield from _fix(record)
     if raised := _raised(record):
         yield _row(2, (raised, Tone.DIM))
-    for each in match.get("differences", ()):
-        yield _row(4, (f"but {on_one_line(each['words'])}", Tone.DIM))
-    words = "; ".join(on_one_line(each["words"]) for each in match["evidence"])
+    for each in match.differences:
+        yield _row(4, (f"but {on_one_line(each.words)}", Tone.DIM))
+    words = "; ".join(on_one_line(each.words) for each in match.evidence)
     yield _row(2, (f"Matched by {words}", Tone.DIM))
     yield _row(2, (_link(record, site), Tone.DIM))
 
 
-def _raised(record: Wire) -> str:
-    """Who raises a record's error, where, and when, on one line."""
-    line = f":{int(record['lineNumber'])}" if record.get("lineNumber") else ""
+def _raised(record: NamedRecord) -> str:
+    """The function, place and condition that raise a record's error, on one line."""
+    line = f":{record.line_number}" if record.line_number else ""
     parts = (
-        ("by", record.get("function")),
-        ("in", f"{record['filePath']}{line}" if record.get("filePath") else None),
-        ("when", record.get("raisedWhen")),
+        ("by", record.function),
+        ("in", f"{record.file_path}{line}" if record.file_path else None),
+        ("when", record.raised_when),
     )
-    said = " ".join(f"{word} {on_one_line(text)}" for word, text in parts if text)
-    return _cut(f"Raised {said}", _RAISED) if said else ""
+    words = " ".join(f"{word} {on_one_line(text)}" for word, text in parts if text)
+    return _cut(f"Raised {words}", _RAISED) if words else ""
 
 
-def _capture(capture: Wire) -> Row:
-    text = on_one_line(capture["text"])
-    cut = " …" if len(text) > _CAPTURE or capture["length"] > len(capture["text"]) else ""
+def _capture(capture: CapturedText) -> Row:
+    text = on_one_line(capture.text)
+    cut = " …" if len(text) > _CAPTURE or capture.length > len(capture.text) else ""
     return _row(
         4,
-        (f"{on_one_line(capture['name'])} = ", Tone.DIM),
+        (f"{on_one_line(capture.name)} = ", Tone.DIM),
         (f"{text[:_CAPTURE]}{cut}", Tone.CAPTURE),
     )
 
@@ -204,13 +205,13 @@ def _paragraphs(text: str) -> list[str]:
     return [line.rstrip() for line in cut.split("\n") if line.strip()]
 
 
-def _fix(record: Wire) -> Iterator[Row]:
-    steps: Sequence[str] = record.get("solutions") or ()
-    if not steps and not record.get("exampleFix"):
+def _fix(record: NamedRecord) -> Iterator[Row]:
+    steps = record.solutions or ()
+    if not steps and not record.example_fix:
         return
     yield _row(2, ("Fix", Tone.HEADING))
     if not steps:
-        for line in printable(record["exampleFix"]).strip().split("\n"):
+        for line in printable(record.example_fix or "").strip().split("\n"):
             yield _row(4, (line, Tone.PLAIN))
     for number, step in enumerate(steps[:_STEPS], 1):
         mark = f"{number}. " if len(steps) > 1 else ""
@@ -219,34 +220,34 @@ def _fix(record: Wire) -> Iterator[Row]:
         for line in more:
             yield _row(4 + len(mark), (line, Tone.PLAIN))
     if len(steps) > _STEPS:
-        yield _row(4, (f"… and {_counted(len(steps) - _STEPS, 'more way')}", Tone.DIM))
+        yield _row(4, (f"… and {_counted(len(steps) - _STEPS, 'more step')}", Tone.DIM))
 
 
-def _others(event: Wire, matches: Sequence[Wire], site: str | None) -> Iterator[Row]:
-    """The matches behind the first: those that cannot be told apart from it, then the rest."""
-    same = [match for match in matches[1:] if match["group"] == matches[0]["group"]]
-    rest = [match for match in matches[1:] if match["group"] != matches[0]["group"]]
-    for title, lot in (
-        ("The paste does not tell it from:", same),
-        ("Also matches:", rest),
+def _others(event: ErrorEvent, matches: Sequence[MatchedRecord], site: str | None) -> Iterator[Row]:
+    """The matches after the first: those that fit as well, then the others."""
+    same = [match for match in matches[1:] if match.group == matches[0].group]
+    rest = [match for match in matches[1:] if match.group != matches[0].group]
+    for title, group in (
+        ("Equally likely:", same),
+        ("Other possible matches:", rest),
     ):
-        if lot:
+        if group:
             yield _row(2, (title, Tone.HEADING))
-        for match in lot[:_OTHERS]:
-            record = match["record"]
+        for match in group[:_OTHERS]:
+            record = match.record
             yield _row(4, (_record_title(record), Tone.PLAIN))
             yield _row(6, (_link(record, site), Tone.DIM))
-    left = max(0, len(same) - _OTHERS) + max(0, len(rest) - _OTHERS) + event["matchesLeftOut"]
+    left = max(0, len(same) - _OTHERS) + max(0, len(rest) - _OTHERS) + event.matches_left_out
     if left:
         yield _row(4, (f"… and {_counted(left, 'more record')}", Tone.DIM))
 
 
-def _record_title(record: Wire) -> str:
-    message = _cut(on_one_line(record.get("errorMessage") or record["id"]), _MESSAGE)
-    kinds = [record.get("repo"), record.get("errorClass"), record.get("severity")]
+def _record_title(record: NamedRecord) -> str:
+    message = _cut(on_one_line(record.error_message or record.id), _MESSAGE)
+    kinds = [record.repo, record.error_class, record.severity]
     named = " · ".join(on_one_line(kind) for kind in kinds if kind)
     return f"{message}  ({named})" if named else message
 
 
-def _link(record: Wire, site: str | None) -> str:
-    return on_one_line(f"errdex show {record['id']}" if site is None else site + record["path"])
+def _link(record: NamedRecord, site: str | None) -> str:
+    return on_one_line(f"errdex show {record.id}" if site is None else site + record.path)

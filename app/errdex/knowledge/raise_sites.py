@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Match
@@ -32,9 +33,9 @@ _LOOKED_AT = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One thing that the paste says otherwise than the record: `kind` is "line" or "version"."""
+    """A difference between the paste and the record that it matches."""
 
-    kind: str
+    kind: Literal["line", "version"]
     record: str
     paste: str
     words: str

@@ -8,11 +8,13 @@ few seconds, without the error at its end, which may go on.
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from threading import Event, Thread
 from time import monotonic
-from typing import Any, BinaryIO
+from typing import BinaryIO
+
+from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer, PasteRange
 
 QUIET_SECONDS = 0.4
 """A pause after which what came in is taken to be whole."""
@@ -25,7 +27,7 @@ MOST_HELD = 1_000
 MOST_BYTES = 65_536
 """Of a line; the rest of a longer one is left out."""
 
-Match = Callable[[bytes], dict[str, Any]]
+Match = Callable[[bytes], PasteAnswer]
 
 
 def read_lines(source: BinaryIO) -> queue.Queue[bytes | None]:
@@ -51,15 +53,16 @@ def read_lines(source: BinaryIO) -> queue.Queue[bytes | None]:
 
 def follow(
     lines: queue.Queue[bytes | None], match: Match, stop: Event | None = None
-) -> Iterator[dict[str, Any]]:
-    """Answers to the lines that come out of a queue, until None comes or `stop` is set: each
-    in the JSON form of an answer, its line numbers those of the whole log and its offsets
-    from `fromLine` on."""
+) -> Iterator[tuple[int, PasteAnswer]]:
+    """Answers to the lines that come out of a queue, until None comes or `stop` is set, each
+    with the number of the line that it begins at. Line numbers in an answer are those of the
+    whole log, offsets are counted from that line."""
     pending = _Pending()
     while True:
         batch = pending.collect(lines, stop or Event())
         if pending.lines:
-            yield pending.settle(match(b"".join(pending.lines)), batch)
+            first = pending.first
+            yield first, pending.settle(match(b"".join(pending.lines)), batch)
         if batch.ended:
             return
 
@@ -98,12 +101,12 @@ class _Pending:
             self.lines.append(line)
         return _Batch(quiet=True, ended=True)
 
-    def settle(self, answer: dict[str, Any], batch: _Batch) -> dict[str, Any]:
-        """Let go of the lines that are answered, and hold those of an error that may go on.
-        Gives the answer without that error."""
-        events: Sequence[Mapping[str, Any]] = answer["events"]
+    def settle(self, answer: PasteAnswer, batch: _Batch) -> PasteAnswer:
+        """Drop the lines that are answered, and keep those of an error that may go on.
+        Returns the answer without that error."""
+        events = answer.events
         held = set() if batch.quiet or batch.ended else _unfinished(events, len(self.lines))
-        done = min((events[index]["firstLine"] - 1 for index in held), default=len(self.lines))
+        done = min((events[index].first_line - 1 for index in held), default=len(self.lines))
         if len(self.lines) - done > MOST_HELD:
             held, done = set(), len(self.lines)
         settled = _part_of(answer, [n for n in range(len(events)) if n not in held], self.first)
@@ -112,56 +115,57 @@ class _Pending:
         return settled
 
 
-def _unfinished(events: Sequence[Mapping[str, Any]], lines: int) -> set[int]:
-    """The errors that reach the end of the lines, and those that they came of or led to."""
-    held = {index for index, event in enumerate(events) if event["lastLine"] >= lines - 1}
+def _unfinished(events: Sequence[ErrorEvent], lines: int) -> set[int]:
+    """The errors that reach the end of the lines, with their causes and consequences."""
+    held = {index for index, event in enumerate(events) if event.last_line >= lines - 1}
     grown = True
     while grown and held:
-        begin = min(events[index]["firstLine"] for index in held)
+        begin = min(events[index].first_line for index in held)
         more = {
             index
             for index, event in enumerate(events)
-            if event["cause"] in held
-            or event["lastLine"] >= begin
-            or any(events[other]["cause"] == index for other in held)
+            if event.cause in held
+            or event.last_line >= begin
+            or any(events[other].cause == index for other in held)
         }
         grown = not more <= held
         held |= more
     return held
 
 
-def _part_of(answer: dict[str, Any], kept: Sequence[int], first: int) -> dict[str, Any]:
-    """The answer with some of its events, all that they refer to among them, and lines that
-    are counted from `first` on."""
+def _part_of(answer: PasteAnswer, kept: Sequence[int], first: int) -> PasteAnswer:
+    """The answer with some of its events, which refer to no others, and with line numbers
+    counted from `first`."""
     index_of = {old: new for new, old in enumerate(kept)}
-    events = [_shifted(answer["events"][old], first - 1) for old in kept]
-    for event in events:
-        event["cause"] = index_of.get(event["cause"])
-    return {
-        "fromLine": first,
-        **answer,
-        "found": any(event["matches"] for event in events),
-        "rootCause": index_of.get(answer["rootCause"]),
-        "readingOrder": [index_of[old] for old in answer["readingOrder"] if old in index_of],
-        "events": events,
-    }
+    events = [_shifted(answer.events[old], first - 1, index_of) for old in kept]
+    root = answer.root_cause
+    return replace(
+        answer,
+        found=any(event.matches for event in events),
+        root_cause=None if root is None else index_of.get(root),
+        reading_order=[index_of[old] for old in answer.reading_order if old in index_of],
+        events=events,
+    )
 
 
-_LINES = {"firstLine", "lastLine", "messageLine", "line", "endLine"}
+def _shifted(event: ErrorEvent, by: int, index_of: dict[int, int]) -> ErrorEvent:
+    """The event with its line numbers in the log moved. Those of stack frames are of other
+    files."""
+    return replace(
+        event,
+        cause=None if event.cause is None else index_of.get(event.cause),
+        first_line=event.first_line + by,
+        last_line=event.last_line + by,
+        message_line=event.message_line + by,
+        repeat_lines=[line + by for line in event.repeat_lines],
+        matches=[_shifted_match(match, by) for match in event.matches],
+    )
 
 
-def _shifted(event: Mapping[str, Any], by: int) -> dict[str, Any]:
-    """The event with its line numbers moved; those of stack frames are of other files."""
-    moved: dict[str, Any] = {}
-    for key, value in event.items():
-        if key in _LINES:
-            moved[key] = value + by
-        elif key == "repeatLines":
-            moved[key] = [line + by for line in value]
-        elif key == "place":
-            moved[key] = _shifted(value, by)
-        elif key in ("matches", "captures"):
-            moved[key] = [_shifted(each, by) for each in value]
-        else:
-            moved[key] = value
-    return moved
+def _shifted_match(match: MatchedRecord, by: int) -> MatchedRecord:
+    captures = [replace(each, place=_shifted_range(each.place, by)) for each in match.captures]
+    return replace(match, captures=captures, place=_shifted_range(match.place, by))
+
+
+def _shifted_range(place: PasteRange, by: int) -> PasteRange:
+    return replace(place, line=place.line + by, end_line=place.end_line + by)

@@ -5,21 +5,25 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
 import typer
 
-from errdex.cli.views.terminal import NOTHING, err, fail, said_of, write_raw
+from errdex.cli.views.terminal import NOTHING, USAGE, err, fail, said_of, write_raw
 from errdex.cli.wiring import AsJson, Database, opened_knowledge, read_settings, told_plainly
+from errdex.formats.options import WriteOptions
+from errdex.formats.table import FORMATS, Format, UnknownFormat, get_format
 
 if TYPE_CHECKING:
     from types import FrameType
 
-Match = Callable[[bytes], dict[str, Any]]
+    from errdex.formats.answer import PasteAnswer
+
+Match = Callable[[bytes], "PasteAnswer"]
 
 
 def match(
@@ -39,6 +43,12 @@ def match(
         typer.Option("--server", metavar="URL", help="Ask that Errdex instead of a database."),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="The most errors shown as text.")] = 10,
+    format_name: Annotated[
+        str | None,
+        typer.Option(
+            "--format", metavar="NAME", help=f"How the answer is written: {', '.join(FORMATS)}."
+        ),
+    ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -49,22 +59,27 @@ def match(
     """
     from errdex.cli.commands.follow import follow, read_lines
 
+    form = _chosen_format(format_name, as_json)
     with _opened(file) as source, _matcher(server, database) as matched:
         if follow_it:
-            answers: Iterable[dict[str, Any]] = follow(
-                read_lines(source), matched, _stopped_by_user()
-            )
+            parts = follow(read_lines(source), matched, _stopped_by_user())
+            answers = ((answer, {"fromLine": line}) for line, answer in parts if answer.events)
         else:
             paste = _read(source)
-            if not paste.strip() and not as_json:
+            if not paste.strip() and form.rows:
                 fail("The log is empty: there is nothing to match.", NOTHING)
-            answers = [matched(paste)]
-        site = None if server is None else server.rstrip("/")
-        found = (
-            _write_json(answers, follow_it)
-            if as_json
-            else _write_text(answers, limit, site, follow_it)
-        )
+            answers = ((matched(paste), {}) for _ in range(1))
+        found = False
+        for answer, labels in answers:
+            options = WriteOptions(
+                site=None if server is None else server.rstrip("/"),
+                limit=None if follow_it else limit,
+                streamed=follow_it,
+                indent=True,
+                labels=labels,
+            )
+            _write(form, answer, options)
+            found |= answer.found
     if not found:
         raise typer.Exit(NOTHING)
 
@@ -127,11 +142,11 @@ def _matcher(server: str | None, database: str | None) -> Iterator[Match]:
             fail(str(asked.stranger()))
         return
     from errdex.config import match_limits
-    from errdex.formats.json import to_wire
+    from errdex.formats.build import build_answer
 
     limits = match_limits(read_settings(database))
     with opened_knowledge(database) as knowledge:
-        yield lambda paste: to_wire(knowledge.match(paste, limits))
+        yield lambda paste: build_answer(knowledge.match(paste, limits))
 
 
 def _stopped_by_user() -> Event:
@@ -150,31 +165,21 @@ def _stopped_by_user() -> Event:
 # Writing
 
 
-def _write_json(answers: Iterable[dict[str, Any]], lines: bool) -> bool:
-    import orjson
+def _chosen_format(name: str | None, as_json: bool) -> Format:
+    """The format of the options; `--json` is short for `--format json`."""
+    try:
+        form = get_format(("json" if as_json else "text") if name is None else name)
+    except UnknownFormat as error:
+        fail(str(error), USAGE)
+    if as_json and form.name != "json":
+        fail(f"--json and --format {form.name} contradict each other: give one of them.", USAGE)
+    return form
 
-    found = False
-    for answer in answers:
-        if answer["events"] or not lines:
-            option = orjson.OPT_APPEND_NEWLINE | (0 if lines else orjson.OPT_INDENT_2)
-            write_raw([orjson.dumps(answer, option=option)])
-        found |= bool(answer["found"])
-    return found
 
-
-def _write_text(
-    answers: Iterable[dict[str, Any]], limit: int, site: str | None, followed: bool
-) -> bool:
+def _write(form: Format, answer: PasteAnswer, options: WriteOptions) -> None:
+    if form.rows is None:
+        write_raw([form.write(answer, options)])
+        return
     from errdex.cli.views.match import print_rows
-    from errdex.formats.text import render_events, render_match
 
-    found = False
-    for answer in answers:
-        rows = (
-            render_events(answer, answer["readingOrder"], site)
-            if followed
-            else render_match(answer, limit=limit, site=site)
-        )
-        print_rows(rows)
-        found |= bool(answer["found"])
-    return found
+    print_rows(form.rows(answer, options))

@@ -196,6 +196,8 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 _DETAILS = {
     404: "There is no record with the id “0123456789abcdee”. An id is 16 of the characters "
     "0-9 and a-f, as in the address of a record's page.",
+    406: "Accept allows none of the formats application/json, text/plain: name one of them, or "
+    "choose a format with ?format=json|text.",
     408: "The request's body did not arrive within 30 seconds.",
     413: "The request is larger than 5,000,000 bytes, the most it may be.",
     414: "The address is longer than 32,768 bytes, the most it may be.",

@@ -11,6 +11,7 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
+from errdex.records.fields import BY_WIRE
 from errdex.web.api.examples import EXAMPLES, problems
 
 TAGS = {
@@ -65,6 +66,9 @@ class DescribedApi(FastAPI):
             problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
             schemas |= problem.pop("$defs")
             schemas["Problem"] = problem
+            for key, described in schemas["NamedRecord"]["properties"].items():
+                if key in BY_WIRE:
+                    described.setdefault("description", BY_WIRE[key].about)
             for path in document["paths"].values():
                 for operation in path.values():
                     content = operation["responses"]["200"]["content"]["application/json"]

@@ -56,7 +56,7 @@ async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Requ
     tags=["errors"],
     summary="Search and list",
     response_model=schemas.ErrorList,
-    responses=example("errors") | problems(422, 500, 503),
+    responses=example("errors") | problems(406, 422, 500, 503),
     dependencies=ASKED,
 )
 async def list_errors(
@@ -64,14 +64,17 @@ async def list_errors(
 ) -> schemas.ErrorList | Response:
     """Records with every word come first, those with some of them behind. Without words,
     the records that meet the filters, by id. With `line`, the answer to a line of a log."""
-    if query.line is None:
+    if query.line is None and query.format is None:
         with context.timed("search"):
             return await run_in_threadpool(_list_errors, context.knowledge, query)
-    if others := query.model_fields_set - {"line"}:
+    if query.line is None:
+        error = invalid_error("format", "it needs line", "leave it out: lists are JSON")
+        raise RequestValidationError([error])
+    if others := query.model_fields_set - {"line", "format"}:
         reason = f"it is given together with {sorted(others)[0]}"
         remedy = "give line alone to match a line of a log, or q and filters to search"
         raise RequestValidationError([invalid_error("line", reason, remedy)])
-    return await match_line(request, context, query.line)
+    return await match_line(request, context, query.line, query.format)
 
 
 def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery) -> schemas.ErrorList:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
+from errdex.formats.table import FORMATS
 from errdex.knowledge import Extract, Related, SearchItem
 from errdex.records.fields import FACETS, FIELDS
 from errdex.records.fields import Field as RecordField
@@ -39,6 +40,23 @@ class RelatedQuery(Query):
     """How many related records."""
 
     limit: Annotated[int, Field(ge=1, le=50, description="Entries in the answer.")] = 10
+
+
+FormatName = Annotated[
+    str | None,
+    Field(
+        max_length=300,
+        description=f"How the answer to a log is written: {', '.join(FORMATS)}. "
+        "By default, `Accept` decides.",
+        json_schema_extra={"enum": list(FORMATS)},
+    ),
+]
+
+
+class MatchQuery(Query):
+    """How the answer to a log is written."""
+
+    format: FormatName = None
 
 
 class ErrorsQuery(PageQuery):
@@ -73,10 +91,11 @@ class ErrorsQuery(PageQuery):
         str | None,
         Field(
             max_length=8000,
-            description="A line of a log to match, instead of a search: the answer is that of "
-            "POST /api/errors/match. Goes with no other parameter.",
+            description="A line of a log to match instead of a search. The answer is that of "
+            "POST /api/errors/match. Only `format` can be combined with it.",
         ),
     ] = None
+    format: FormatName = None
     limit: Annotated[int, Field(ge=1, le=200, description="Entries in a page.")] = 20
 
     def filters(self) -> Filters:

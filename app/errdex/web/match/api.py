@@ -4,29 +4,36 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import partial
+from typing import Annotated
 
-import orjson
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import StreamingResponse
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
-from errdex.formats.json import to_wire
-from errdex.formats.text import match_text
+from errdex.formats.answer import PasteAnswer
+from errdex.formats.build import build_answer
+from errdex.formats.options import WriteOptions
+from errdex.formats.table import FORMATS, Format, UnknownFormat, get_format, list_media_types
 from errdex.knowledge import Knowledge
 from errdex.matching.ranking import MatchLimits
+from errdex.web.api.schemas import MatchQuery
+from errdex.web.http.accept import best_media_type
 from errdex.web.http.dependencies import Context, WebContext
-from errdex.web.http.parameters import take_no_parameters
+from errdex.web.http.parameters import invalid_error, refuse_repeated
 from errdex.web.http.site import site_of
 from errdex.web.match.body import NDJSON, encoding_of, media_type, take_body
 from errdex.web.match.docs import BODY, answers
-from errdex.web.match.schemas import PasteAnswer
 from errdex.web.match.stream import Written, answer_lines
 from errdex.web.match.work import Work
 
 router = APIRouter()
 UNSTORED = {"Cache-Control": "no-store"}
+JSON = FORMATS["json"]
+TEXT_ERRORS = 10
+"""The most errors in formats for people."""
 
 
 @router.post(
@@ -36,84 +43,92 @@ UNSTORED = {"Cache-Control": "no-store"}
     summary="Match a paste",
     openapi_extra=BODY,
     response_model=PasteAnswer,
-    responses=answers(408, 413, 415, 422, 500, 503),
-    dependencies=[Depends(take_no_parameters)],
+    responses=answers(406, 408, 413, 415, 422, 500, 503),
+    dependencies=[Depends(refuse_repeated)],
 )
-async def match_paste(request: Request, context: Context) -> Response:
-    """Which known errors are in a log: for each error found in it the records that match, why
-    they do, what stands in their holes, and where; or that nothing is known, with what is
-    similar. `readingOrder` says which to look at first. The log is neither stored nor logged.
+async def match_paste(
+    request: Request, context: Context, query: Annotated[MatchQuery, Query()]
+) -> Response:
+    """Finds the errors in a log. Each has the records that match, the evidence, the values in
+    the holes of their messages and the range of the log; an unknown error has similar records.
+    `readingOrder` lists what to read first. The log is neither stored nor logged.
 
-    `Accept: text/plain` gives the answer as a text to read. With application/x-ndjson, lines
-    are answered one by one as they come in, each with a line: read them while you send."""
-    kind = media_type(request.headers.get("content-type", ""))
-    if kind == NDJSON:
+    `format` or `Accept` chooses how the answer is written. With application/x-ndjson, each line
+    is answered as soon as it arrives: read responses while you send."""
+    if media_type(request.headers.get("content-type", "")) == NDJSON:
+        if query.format and choose_format(request, query.format) is not JSON:
+            raise _wrong_format("a stream of lines is answered as JSON", "leave it out")
         encoding = encoding_of(request.headers.get("content-encoding", ""))
         lines = answer_lines(request, encoding, context.matching, write_json)
         return _LineStream(lines, media_type=NDJSON, headers=UNSTORED | {"X-Accel-Buffering": "no"})
+    form = choose_format(request, query.format)
     body = await take_body(request, context.matching.max_bytes)
-    work, form = writer(request)
-    answer = await context.matching.run(body, work)
-    return Response(answer.data, media_type=form, headers=UNSTORED)
+    answer = await context.matching.run(body, _work(form, request))
+    return Response(answer.data, media_type=form.content_type, headers=UNSTORED)
 
 
 @router.get("/api/errors/match", include_in_schema=False)
 async def refuse_get() -> None:
-    """Told apart from a record of the id “match”, which there is none of."""
+    """Without this route, “match” would be looked up as a record's id."""
     raise HTTPException(405, headers={"Allow": "POST"})
 
 
-async def match_line(request: Request, context: WebContext, line: str) -> Response:
+async def match_line(
+    request: Request, context: WebContext, line: str, format_name: str | None
+) -> Response:
     """The answer to one line, for `GET /api/errors?line=`."""
-    work, form = writer(request)
-    answer = await context.matching.run_small(line, work)
-    return Response(answer.data, media_type=form, headers=UNSTORED)
+    form = choose_format(request, format_name)
+    answer = await context.matching.run_small(line, _work(form, request))
+    return Response(answer.data, media_type=form.content_type, headers=UNSTORED)
 
 
-def writer(request: Request) -> tuple[Work[Written], str]:
-    """What writes the answer in the form that the request accepts, and that form."""
-    if prefers_text(request.headers.get("accept", "")):
-        return partial(write_text, site=site_of(request)), "text/plain"
-    return write_json, "application/json"
+def choose_format(request: Request, name: str | None) -> Format:
+    """The format that `?format=` names, or else the one that `Accept` prefers. Raises
+    RequestValidationError and, when no format is accepted, a 406."""
+    if name is not None:
+        try:
+            return get_format(name)
+        except UnknownFormat as error:
+            raise _wrong_format("it is unknown", f"give one of {error.known}") from None
+    offered = list_media_types()
+    best = best_media_type(request.headers.get("accept", ""), list(offered))
+    if best is None:
+        detail = (
+            f"Accept allows none of the formats {', '.join(offered)}: name one of them, or choose "
+            f"a format with ?format={'|'.join(FORMATS)}."
+        )
+        raise HTTPException(406, detail)
+    return offered[best]
 
 
-def prefers_text(accept: str) -> bool:
-    """Whether an Accept header wants text/plain rather than JSON (RFC 9110, section 12.5.1)."""
-    weights = {"text/plain": 0.0, "application/json": 0.0}
-    for each in accept.lower().split(","):
-        kind, *options = (part.strip() for part in each.split(";"))
-        if kind in weights:
-            weights[kind] = next(
-                (_weight(option) for option in options if option.startswith("q=")), 1.0
-            )
-    return weights["text/plain"] > weights["application/json"]
+def _wrong_format(reason: str, remedy: str) -> RequestValidationError:
+    return RequestValidationError([invalid_error("format", reason, remedy)])
 
 
-def _weight(option: str) -> float:
-    try:
-        return float(option.removeprefix("q="))
-    except ValueError:
-        return 0.0
+def _work(form: Format, request: Request) -> Work[Written]:
+    """The work that answers a paste. It can be pickled, so it holds the format's name only."""
+    return partial(write_answer, format_name=form.name, site=site_of(request))
+
+
+def write_answer(
+    knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, format_name: str, site: str
+) -> Written:
+    """The answer to a paste in a format."""
+    answer = build_answer(knowledge.match(paste, limits))
+    data = get_format(format_name).write(answer, WriteOptions(site=site, limit=TEXT_ERRORS))
+    return Written(data, answer.found)
 
 
 def write_json(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> Written:
-    """The answer to a paste as JSON."""
-    answered = knowledge.match(paste, limits)
-    return Written(orjson.dumps(to_wire(answered)), answered.answer.found)
-
-
-def write_text(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, site: str) -> Written:
-    """The answer to a paste as text."""
-    answered = knowledge.match(paste, limits)
-    text = match_text(to_wire(answered), site=site)
-    return Written(text.encode("utf-8", "backslashreplace"), answered.answer.found)
+    """The answer to a line of a stream, as JSON."""
+    return write_answer(knowledge, paste, limits, JSON.name, "")
 
 
 class _LineStream(StreamingResponse):
-    """A stream that is made while the request's body is read. Starlette's own would look for
-    the client's leaving in that body, and take pieces of it away."""
+    """A response that is written while the request's body is read. Starlette's own watches the
+    body for a disconnect, and so would lose pieces of it."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the answers until the client has had them all, or left."""
+        """Send the answers until the end, or until the client disconnects."""
         with suppress(ClientDisconnect):
             await self.stream_response(send)

@@ -1,4 +1,4 @@
-"""What the pages that answer a paste are given, below the pages themselves (`contexts.py`)."""
+"""The values that templates show of an answer; the pages themselves are in `pages/contexts.py`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from errdex.store import StoredRecord
+from errdex.formats.answer import NamedRecord, SimilarRecord
 
 
 @dataclass(frozen=True, slots=True)
 class CapturedValue:
-    """What a text has in a hole of the record's message."""
+    """The text in a hole of the record's message."""
 
     name: str
     text: str
@@ -28,59 +28,50 @@ class Example:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchedRecord:
+class MatchView:
     """A record that an event matches."""
 
-    stored: StoredRecord
+    record: NamedRecord
     meaning: str
-    solutions: Sequence[str]
     captures: Sequence[CapturedValue]
-    evidence: Sequence[str]
-    """What speaks for it, in words."""
-    against: Sequence[str]
+    evidence: Sequence[str] = ()
+    """Evidence for the match, in words."""
+    against: Sequence[str] = ()
     raised_when: str
     """The condition in the source; may be empty."""
-    differences: Sequence[str]
-    """What the text's own stack says otherwise of the raise, in words."""
-    told_at: int = 0
-    """The number of the answer above that tells what the record means and how to fix it; 0
-    when this one is to."""
-
-
-@dataclass(frozen=True, slots=True)
-class NearRecord:
-    """A record that is like an event and does not match it."""
-
-    stored: StoredRecord
-    why: str
+    differences: Sequence[str] = ()
+    """Differences between the paste's own stack and the record, in words."""
+    shown_at: int = 0
+    """The number of the answer above that shows the record's meaning and fix; 0 when this one
+    shows them."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class EventView:
-    """An event of a paste, and what is known of it."""
+    """An event of a paste, with the records that match it."""
 
     number: int
-    """1 is to be read first."""
+    """Its place in the order to read, from 1."""
     role: str
-    """What it is to the others, in words; may be empty."""
+    """Its place in a chain, in words; may be empty."""
     name: str
     """Its class or code; may be empty."""
     message: str
     notes: Sequence[str]
-    """What the program attached to it, a line each."""
+    """Lines that the program attached to it."""
     line: int
     repeats: str
-    """How often it comes again, in words; may be empty."""
-    matches: Sequence[MatchedRecord]
-    """Those that fit best; more than one where the paste does not tell them apart."""
-    others: Sequence[MatchedRecord]
-    """Those that fit less well."""
-    near: Sequence[NearRecord]
+    """How often it is repeated, in words; may be empty."""
+    matches: Sequence[MatchView]
+    """The best matches; several where the paste does not distinguish them."""
+    others: Sequence[MatchView]
+    """Less likely matches."""
+    near: Sequence[SimilarRecord]
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """An event in a chain, from the cause to what came of it."""
+    """An event in a chain, from the cause to its consequences."""
 
     number: int
     name: str
@@ -95,7 +86,7 @@ class PasteChunk:
     numbers: str
     """Their numbers, a line each."""
     html: Markup
-    """Their text, with what was matched marked."""
+    """Their text, with the matched ranges marked."""
     first: int
     last: int
     folded: bool
@@ -103,20 +94,20 @@ class PasteChunk:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchView:
+class PasteView:
     """The answer to a paste."""
 
     events: Sequence[EventView]
     known: int
     """How many of all the events are known."""
     total: int
-    """All events; those behind a bound are not among `events`."""
+    """The number of all events; `events` may hold fewer."""
     chains: Sequence[Sequence[Link]]
     limits: Sequence[str]
-    """What was left out of the work, in sentences."""
+    """The limits that left out a part of the paste, as sentences."""
     lines: int
     chunks: Sequence[PasteChunk]
     lines_left_out: int
     """Lines that are not shown."""
     share_url: str
-    """Shows the same records and values; empty when there are none."""
+    """A link to the same records and values; empty when there are none."""

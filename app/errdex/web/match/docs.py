@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from errdex.formats.text import match_text
+from errdex.formats.answer import read_answer
+from errdex.formats.options import WriteOptions
+from errdex.formats.table import FORMATS
 from errdex.web.api.examples import EXAMPLES, problems
 
 _LINE = "InvoiceClosedError: Invoice 2026-0117 is already closed"
@@ -76,14 +78,15 @@ BODY: dict[str, Any] = {
 
 
 def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The route's `responses`: each form of an answer, and the problems."""
-    text = match_text(EXAMPLES["match"], site="https://errdex.example")
-    content = {
-        "application/json": {"example": "match"},
-        "text/plain": {"schema": {"type": "string"}, "example": text},
-        "application/x-ndjson": {
-            "schema": {"type": "string"},
-            "example": '{"line": 1, "found": true, "events": ["…"]}\n',
-        },
+    """The route's `responses`: every format of an answer, and the problems."""
+    content: dict[str, Any] = {"application/json": {"example": "match"}}
+    options = WriteOptions(site="https://errdex.example")
+    for form in FORMATS.values():
+        if form.media_type and form.media_type not in content:
+            text = form.write(read_answer(EXAMPLES["match"]), options).decode()
+            content[form.media_type] = {"schema": {"type": "string"}, "example": text}
+    content["application/x-ndjson"] = {
+        "schema": {"type": "string"},
+        "example": '{"line": 1, "found": true, "events": ["…"]}\n',
     }
     return {200: {"content": content}} | problems(*statuses)

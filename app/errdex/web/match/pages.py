@@ -1,6 +1,6 @@
-"""The pages of the matcher: a field for a paste, its answer, and what of it can be shared.
+"""The pages of the matcher: the form for a paste, its answer, and the answer to share.
 
-A paste comes in the body of a POST, so that it is in no address, no history and no log.
+A paste is sent in the body of a POST, so that it is in no address, no history and no log.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import HTMLResponse, RedirectResponse
 
+from errdex.formats.build import build_answer
 from errdex.knowledge import Knowledge
 from errdex.matching.ranking import MatchLimits
 from errdex.matching.reading.decoding import clean_surrogates, decode
@@ -19,25 +20,31 @@ from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
 from errdex.web.http.site import Site, site_of
 from errdex.web.match.body import PasteRefused, take_body
-from errdex.web.match.contexts import MatchedRecord
+from errdex.web.match.contexts import MatchView
 from errdex.web.match.example_pastes import EXAMPLES, PASTES
 from errdex.web.match.paste_lines import visible
-from errdex.web.match.view import Told, match_view, read_shared, shared_record, told_once
+from errdex.web.match.view import (
+    ShownRecords,
+    paste_view,
+    read_shared,
+    shared_record,
+    show_once,
+)
 from errdex.web.pages import contexts
 from errdex.web.pages.rendering.templating import render, search_url
 
 router = APIRouter(include_in_schema=False)
 SHORT = 200
-"""Characters of a line that may be meant as a search."""
+"""Characters of a single line that may be a search."""
 EDITABLE = 50_000
-"""Characters of a paste that its field is filled with again."""
-NEVER_KEPT = {"Cache-Control": "no-store"}
-_DESCRIPTION = "Paste a failing log or a traceback: what each error in it means, and how to fix it."
+"""Characters of a paste up to which the form is filled with it again."""
+UNCACHED = {"Cache-Control": "no-store"}
+_DESCRIPTION = "Paste a failing log or traceback to see what each error means and how to fix it."
 
 
 @dataclass(frozen=True, slots=True)
 class PageAnswer:
-    """The page that answers a paste, or the search that a short one leads to."""
+    """The page that answers a paste, or the address of a search for a short one."""
 
     html: str
     search: str = ""
@@ -49,7 +56,7 @@ class PageAnswer:
 def match_form(
     knowledge: KnowledgeBase, site: Site, example: Annotated[str, Query(max_length=100)] = ""
 ) -> Response:
-    """The field for a paste; an example answered."""
+    """The form for a paste, or the answer to an example."""
     if example not in PASTES:
         return HTMLResponse(_page(site))
     _, paste = PASTES[example]
@@ -65,13 +72,11 @@ async def match(request: Request) -> Response:
         answer = await matching.run(body, answer_page)
     except PasteRefused as refused:
         reason = refused.errors()[0]["msg"]
-        trouble = (
-            f"That cannot be answered: {reason}. Paste a log or a traceback, or choose a file."
-        )
-        return HTMLResponse(_page(site_of(request), trouble), 422, NEVER_KEPT)
+        problem = f"Invalid request: {reason}. Paste a log or a traceback, or choose a file."
+        return HTMLResponse(_page(site_of(request), problem), 422, UNCACHED)
     if answer.search:
-        return RedirectResponse(answer.search, 303, NEVER_KEPT)
-    return HTMLResponse(answer.html, headers=NEVER_KEPT)
+        return RedirectResponse(answer.search, 303, UNCACHED)
+    return HTMLResponse(answer.html, headers=UNCACHED)
 
 
 @router.get("/match/shared", dependencies=[Depends(check_freshness)])
@@ -79,15 +84,15 @@ def shared(
     knowledge: KnowledgeBase,
     r: Annotated[list[Annotated[str, Query(max_length=6000)]], Query(max_length=20)] = [],  # noqa: B006
 ) -> Response:
-    """Records with what was captured, from an address that `match_view.share_url` made."""
-    records: list[MatchedRecord] = []
-    told: Told = {}
+    """Records with captured values, from an address that `share_url` built."""
+    records: list[MatchView] = []
+    shown: ShownRecords = {}
     for record_id, captures in read_shared(r):
         if found := knowledge.find_record(record_id):
             record = shared_record(found.stored, captures)
-            records.append(told_once(record, len(records) + 1, told))
+            records.append(show_once(record, len(records) + 1, shown))
     page = contexts.SharedPage(
-        title="A shared answer",
+        title="Shared answer",
         section="match",
         records=records,
         missing=len(r) - len(records),
@@ -96,31 +101,31 @@ def shared(
 
 
 def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> PageAnswer:
-    """Answer a paste with a page. Raises StoreError."""
+    """The page that answers a paste. Raises StoreError."""
     text = decode(paste) if isinstance(paste, bytes) else clean_surrogates(paste)
-    # Browsers send the line breaks of a field so, whatever was pasted.
+    # Browsers send the line breaks of a form as \r\n.
     text = text.replace("\r\n", "\n")
     words = strip_codes(text)[0].strip()
     short = 0 < len(words) <= SHORT and "\n" not in words
-    answered = knowledge.match(text, limits)
-    if short and not any(each.matches or each.event.error_class for each in answered.answer.events):
+    answer = build_answer(knowledge.match(text, limits))
+    if short and not any(each.known or each.error_class for each in answer.events):
         return PageAnswer("", search_url(words, {}))
     page = contexts.MatchPage(
-        title="What the paste says",
+        title="Answer",
         description=_DESCRIPTION,
         section="match",
         examples=EXAMPLES,
         field=visible(text) if len(text) <= EDITABLE else "",
         words=words if short else "",
-        trouble="",
-        answer=match_view(answered, text),
+        problem="",
+        answer=paste_view(answer, text),
     )
-    return PageAnswer(str(render(page).body, "utf-8"), found=answered.answer.found)
+    return PageAnswer(str(render(page).body, "utf-8"), found=answer.found)
 
 
-def _page(site: str, trouble: str = "") -> str:
+def _page(site: str, problem: str = "") -> str:
     page = contexts.MatchPage(
-        title="Paste an error, get the fix",
+        title="Match a log",
         description=_DESCRIPTION,
         section="match",
         site=site,
@@ -128,7 +133,7 @@ def _page(site: str, trouble: str = "") -> str:
         examples=EXAMPLES,
         field="",
         words="",
-        trouble=trouble,
+        problem=problem,
         answer=None,
     )
     return str(render(page).body, "utf-8")

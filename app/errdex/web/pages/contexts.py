@@ -19,7 +19,7 @@ from errdex.store import (
     StoreStats,
     VerificationStats,
 )
-from errdex.web.match.contexts import CapturedValue, Example, MatchedRecord, MatchView
+from errdex.web.match.contexts import CapturedValue, Example, MatchView, PasteView
 from errdex.web.pages.rendering.fixes import Fix
 
 
@@ -327,9 +327,9 @@ class MatchPage(PageContext):
     """What stands in the field."""
     words: str
     """The paste, when it is short enough to search for; else empty."""
-    trouble: str
-    """Why there is no answer; empty when all is well."""
-    answer: MatchView | None
+    problem: str
+    """Why there is no answer; empty otherwise."""
+    answer: PasteView | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -338,7 +338,7 @@ class SharedPage(PageContext):
 
     template: ClassVar[str] = "shared.html"
 
-    records: Sequence[MatchedRecord]
+    records: Sequence[MatchView]
     missing: int
     """How many of the shared records are not here."""
 

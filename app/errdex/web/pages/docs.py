@@ -26,24 +26,25 @@ from errdex.web.pages.rendering.templating import render
 router = APIRouter(include_in_schema=False)
 
 STATUSES: Mapping[int, str] = {
-    400: "What came is no sound HTTP request, or has not one Host; or what is asked for makes no "
-    "sense, which `detail` then tells.",
-    404: "There is no such record, value or address.",
-    405: "The address does not take that method; Allow names those it takes.",
-    408: "The request did not arrive within the time that the server waits.",
-    413: "The request is larger than the server takes.",
-    415: "The body is of a type or packed in a way that the server does not take; `detail`, "
-    "Accept-Post and Accept-Encoding name those that it takes.",
-    414: "The address is longer than the server takes.",
-    422: "A parameter is wrong or unknown; `errors` names each, with the reason and a remedy.",
-    429: "There are too many requests from your address: try again after Retry-After.",
-    417: "A request may expect 100-continue and nothing else.",
-    431: "The headers are longer than the server takes.",
-    501: "CONNECT, and a Transfer-Encoding other than chunked, are not supported.",
-    505: "The server speaks HTTP/1.1 and HTTP/1.0.",
-    500: "A fault of the server's; the request id leads to it in the log.",
-    503: "The database is busy, the index is being built or too many pastes are being matched: "
+    400: "The request is not valid HTTP, does not have exactly one Host header, or cannot be "
+    "answered; `detail` says why.",
+    404: "No such record, value or address.",
+    405: "The address does not accept this method; Allow lists the methods that it accepts.",
+    406: "Accept allows no format that the server can write; `detail` lists the formats.",
+    408: "The request did not arrive in time.",
+    413: "The request is larger than the server accepts.",
+    414: "The address is longer than the server accepts.",
+    415: "The server does not accept this type or compression of the body; `detail`, Accept-Post "
+    "and Accept-Encoding list those that it accepts.",
+    417: "The only expectation that the server supports is 100-continue.",
+    422: "A parameter is wrong or unknown; `errors` lists each with the reason and a remedy.",
+    429: "Too many requests from your address: try again after Retry-After.",
+    431: "The headers are longer than the server accepts.",
+    500: "A fault in the server; the request id leads to it in the server's log.",
+    501: "CONNECT is not supported, nor is a Transfer-Encoding other than chunked.",
+    503: "The database is busy, the index is being built, or too many pastes are being matched: "
     "try again after Retry-After.",
+    505: "The server supports HTTP/1.1 and HTTP/1.0.",
 }
 _BODIES = {"/api/errors/match": " -H 'Content-Type: text/plain' --data-binary @build.log"}
 _EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing", "q": "closed"}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import quote, urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -17,7 +17,7 @@ from starlette.responses import HTMLResponse
 
 from errdex.records.wire import load_wire
 from errdex.resources import TEMPLATES
-from errdex.store import RecordSummary, StoredRecord
+from errdex.store import StoredRecord
 from errdex.web.http.assets import static_url
 from errdex.web.pages.rendering import code, prose
 
@@ -69,7 +69,17 @@ def search_url(query: str, filters: Mapping[str, str], cursor: str | None = None
     return f"/search?{urlencode(parameters)}" if parameters else "/search"
 
 
-def record_url(record: RecordSummary) -> str:
+class HasPage(Protocol):
+    """A record, in any form that has its id and slug."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+
+    @property
+    def slug(self) -> str: ...  # noqa: D102
+
+
+def record_url(record: HasPage) -> str:
     """The address of a record's page."""
     return f"/errors/{record.id}/{quote(record.slug, safe='~')}"
 

@@ -1,0 +1,133 @@
+"""Builds the answer value from what the knowledge base found in a paste."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from errdex.formats.answer import (
+    CapturedText,
+    ErrorEvent,
+    EvidenceItem,
+    MatchedRecord,
+    NamedRecord,
+    PasteAnswer,
+    PasteRange,
+    RecordDifference,
+    SimilarRecord,
+    StackFrame,
+)
+from errdex.knowledge import MatchAnswer
+from errdex.matching.model import Event, Frame
+from errdex.matching.ranking import Capture, EventAnswer, Match, NearMiss, PastePlace
+from errdex.records.fields import FIELDS
+from errdex.records.wire import load_wire
+from errdex.store import StoredRecord
+
+_MESSAGE = 4_000
+"""Characters of an event's message that are included."""
+_FRAMES = 50
+"""Frames of an event that are included: those nearest to the raise."""
+_NOTES = 20
+_MATCHED = [(field.name, field.wire) for field in FIELDS if field.matched]
+"""The attribute and the JSON key of each field that comes with a match."""
+_SIMILAR = [(field.name, field.wire) for field in FIELDS if field.similar]
+"""Those that come with a similar record."""
+
+
+def build_answer(result: MatchAnswer) -> PasteAnswer:
+    """The answer to a paste as one value."""
+    answer = result.answer
+    return PasteAnswer(
+        dataset_version=result.version,
+        found=answer.found,
+        complete=answer.complete,
+        limits_hit=answer.limits_hit,
+        lines=answer.lines,
+        lines_matched=answer.lines_matched,
+        root_cause=answer.root_cause,
+        reading_order=answer.reading_order,
+        events=[_event(each, result) for each in answer.events],
+    )
+
+
+def named_record(stored: StoredRecord, names: Sequence[tuple[str, str]] = _MATCHED) -> NamedRecord:
+    """The fields of a record that an answer includes."""
+    body = load_wire(stored.body_json)
+    values = {name: body[key] for name, key in names if body.get(key) not in (None, "", [])}
+    return NamedRecord(
+        **values
+        | {
+            "id": stored.id,
+            "repo": stored.repo,
+            "slug": stored.slug,
+            "path": f"/errors/{stored.id}/{stored.slug}",
+        }
+    )
+
+
+def _event(each: EventAnswer, result: MatchAnswer) -> ErrorEvent:
+    event = each.event
+    return ErrorEvent(
+        outcome=each.outcome.value,
+        language=event.language or None,
+        error_class=event.error_class,
+        error_code=event.code,
+        message=event.message[:_MESSAGE],
+        message_length=len(event.message),
+        severity=event.severity,
+        role=event.role.value,
+        cause=event.cause,
+        handled=event.handled,
+        writer=event.writer or None,
+        first_line=event.first_line,
+        last_line=event.last_line,
+        message_line=event.message_line,
+        message_offset=event.message_offset,
+        frames=[_frame(frame) for frame in event.frames[-_FRAMES:]],
+        frames_left_out=max(0, len(event.frames) - _FRAMES),
+        notes=[note[:_MESSAGE] for note in event.notes[:_NOTES]],
+        repeats=each.repeats,
+        repeat_lines=each.repeat_lines,
+        matches=[_match(match, event, result) for match in each.matches],
+        matches_left_out=each.left_out,
+        near_misses=[_similar(near, result) for near in each.near_misses],
+    )
+
+
+def _frame(frame: Frame) -> StackFrame:
+    return StackFrame(frame.file, frame.line, frame.function, frame.package)
+
+
+def _match(match: Match, event: Event, result: MatchAnswer) -> MatchedRecord:
+    return MatchedRecord(
+        record=_record(match.record.id, result, _MATCHED),
+        score=match.score,
+        group=match.group,
+        evidence=[EvidenceItem(e.kind.value, e.points, e.words) for e in match.evidence],
+        captures=[_captured(capture) for capture in match.captures],
+        place=_range(match.place),
+        differences=[
+            RecordDifference(each.kind, each.record, each.paste, each.words)
+            for each in result.differences(event, match)
+        ],
+    )
+
+
+def _similar(near: NearMiss, result: MatchAnswer) -> SimilarRecord:
+    record = _record(near.record.id, result, _SIMILAR)
+    return SimilarRecord(record, near.missing, near.other, near.why)
+
+
+def _record(record_id: str, result: MatchAnswer, names: Sequence[tuple[str, str]]) -> NamedRecord:
+    stored = result.records.get(record_id)
+    if stored is None:  # removed between two reads, which one snapshot rules out
+        return NamedRecord(record_id)
+    return named_record(stored, names)
+
+
+def _captured(capture: Capture) -> CapturedText:
+    return CapturedText(capture.name, capture.text, capture.length, _range(capture.place))
+
+
+def _range(place: PastePlace) -> PasteRange:
+    return PasteRange(place.line, place.start, place.end_line, place.end)
