@@ -112,7 +112,7 @@ function suggestions(form) {
         const option = element(
           "li",
           { role: "option", id: `${list.id}-${n}`, "aria-selected": "false", "data-page": record.page },
-          element("span", { class: "one" }, ...marked(record.errorMessage, item.messageSpans)),
+          element("span", { class: "one" }, ...headed(record, item.messageSpans)),
           element("span", { class: "soft" }, facts),
         );
         return option;
@@ -176,6 +176,11 @@ async function firstRecords(words, limit, signal) {
   } catch {
     return null;
   }
+}
+
+// What heads a record: its title, or its message with the words marked that were searched for.
+function headed(record, spans) {
+  return record.title ? [record.title] : marked(record.errorMessage, spans);
 }
 
 // Offsets count code points, as the server does; a string here counts UTF-16 units.
@@ -276,7 +281,7 @@ function quickLinks(form) {
     list.replaceChildren(
       ...items.map(({ record, messageSpans }) => {
         const facts = [record.errorClass, record.repo].filter(Boolean).join(" · ");
-        const link = element("a", { href: record.page }, ...marked(record.errorMessage, messageSpans), element("span", { class: "soft" }, facts));
+        const link = element("a", { href: record.page }, ...headed(record, messageSpans), element("span", { class: "soft" }, facts));
         return element("li", {}, link);
       }),
     );

@@ -147,6 +147,11 @@ class NamedRecord(Part):
     tags: Sequence[str] | None = None
     background_tag: str | None = None
 
+    @property
+    def heading(self) -> str:
+        """What heads the record."""
+        return self.error_message
+
 
 @dataclass(frozen=True, slots=True)
 class MatchedRecord(Part):

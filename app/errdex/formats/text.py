@@ -243,7 +243,7 @@ def _others(event: ErrorEvent, matches: Sequence[MatchedRecord], site: str | Non
 
 
 def _record_title(record: NamedRecord) -> str:
-    message = _cut(on_one_line(record.error_message or record.id), _MESSAGE)
+    message = _cut(on_one_line(record.heading or record.id), _MESSAGE)
     kinds = [record.repo, record.error_class, record.severity]
     named = " · ".join(on_one_line(kind) for kind in kinds if kind)
     return f"{message}  ({named})" if named else message

@@ -102,6 +102,7 @@ class SearchItem:
     record: StoredRecord
     score: float
     all_words: bool
+    heading_spans: Sequence[tuple[int, int]]
     message_spans: Sequence[tuple[int, int]]
     extract: Extract | None
     """Where the words stand outside of the message; None when they don't."""

@@ -257,7 +257,7 @@ class Knowledge:
             facets = {
                 name: snapshot.counts(name, filters, limit=FACET_VALUES) for name in FACET_NAMES
             }
-        items = [SearchItem(record, 0.0, True, (), None) for record in page.items]
+        items = [SearchItem(record, 0.0, True, (), (), None) for record in page.items]
         return SearchPage(items, page.total, facets, None, (), page.next_cursor, page.version)
 
     def _with_index(self, answer: Callable[[Snapshot, SearchIndex], T]) -> T:
@@ -304,6 +304,7 @@ def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> 
             record=(record := found[hit.record_id]),
             score=hit.score,
             all_words=hit.all_words,
+            heading_spans=highlight(record.heading, result.terms),
             message_spans=highlight(record.error_message, result.terms),
             extract=find_extract(record, result.terms),
         )

@@ -94,6 +94,8 @@ class Field:
     weight: int = 0
     """What a word of it adds to a record's score in full-text search; see search/document.py."""
 
+    heading: bool = False
+    """Heads the record on pages, in lists and on a terminal, before those behind it."""
     listed: bool = False
     """In the entries of the API's lists."""
     matched: bool = False
@@ -149,8 +151,9 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         name="error_message", type=Message, group="the error", required=True,
-        column="error_message", indexed="message", weight=50, listed=True, matched=True,
-        similar=True, about="The message as the source has it, with its holes in braces.",
+        column="error_message", indexed="message", weight=50, heading=True, listed=True,
+        matched=True, similar=True,
+        about="The message as the source has it, with its holes in braces.",
         remedy="write the error's text as the source has it",
     ),
     Field(
@@ -314,6 +317,9 @@ OTHER_NAMES: Mapping[str, str] = {
 
 COLUMNS = tuple(field.column for field in FIELDS if field.column)
 """The store's columns, in the order of its rows' checksums. The id is the key of the row."""
+
+HEADINGS = tuple(field for field in FIELDS if field.heading)
+"""The fields whose first value heads a record wherever it is shown."""
 
 FACETS: Mapping[str, str] = {field.facet: field.condition for field in FIELDS if field.facet}
 """Each facet of records with the attribute of `Filters` that narrows by it."""

@@ -125,6 +125,11 @@ class Record(BaseModel):
         return self.given_slug or slugify(self.error_message)
 
     @property
+    def heading(self) -> str:
+        """What heads the record wherever it is shown."""
+        return self.error_message
+
+    @property
     def safe_github_url(self) -> str | None:
         """The address of the source when it may become a link, else None."""
         return safe_url(self.github_url)

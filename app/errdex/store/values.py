@@ -32,6 +32,11 @@ class RecordFields:
     tags: tuple[str, ...]
     """Each once."""
 
+    @property
+    def heading(self) -> str:
+        """What heads the record in lists."""
+        return self.error_message
+
 
 @dataclass(frozen=True, slots=True)
 class RecordSummary(RecordFields):

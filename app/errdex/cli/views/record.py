@@ -36,7 +36,9 @@ def _head(record: Record) -> Iterator[RenderableType]:
     kinds = (record.error_class, record.error_type, record.error_code, record.severity)
     named = " · ".join(on_one_line(kind) for kind in (record.repo, *kinds) if kind)
     yield Text(named, style="dim")
-    yield Text(printable(record.error_message), style="bold red")
+    yield Text(printable(record.heading), style="bold red")
+    if record.heading != record.error_message:
+        yield Text(printable(record.error_message))
 
 
 def _parts(record: Record) -> Iterator[tuple[str, Text]]:

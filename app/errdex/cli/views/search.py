@@ -59,14 +59,14 @@ def print_page(page: SearchPage) -> None:
 
 def _entry(item: SearchItem) -> Text:
     record = item.record
-    message = Text(printable(record.error_message), style="bold")
-    if printable(record.error_message) == record.error_message:
-        for start, end in item.message_spans:
-            message.stylize("yellow", start, end)
+    heading = Text(printable(record.heading), style="bold")
+    if printable(record.heading) == record.heading:
+        for start, end in item.heading_spans:
+            heading.stylize("yellow", start, end)
     kinds = " · ".join(on_one_line(k) for k in (record.error_class, record.repo) if k)
     some = "" if item.all_words else "  (some of the words)"
     means = on_one_line(load_wire(record.body_json).get("documentation") or "")
     if len(means) > _SENTENCE:
         means = means[:_SENTENCE].rsplit(" ", 1)[0] + " …"
     lines = [f"{kinds}{some}", *([means] if means else []), f"errdex show {record.id}"]
-    return Text.assemble(message, *(f"\n{line}" for line in lines))
+    return Text.assemble(heading, *(f"\n{line}" for line in lines))

@@ -6,17 +6,18 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from errdex.records.fields import FIELDS
 from errdex.web.http.statuses import name_of
 
 _VERSION = "2026-11-29T12:00:00.000Z"
-_SUMMARY = {
+_SUMMARY: dict[str, object] = {
+    **{field.wire: None for field in FIELDS if field.listed},
     "id": "25809e6e098d2d61",
     "repo": "acme/billing",
     "slug": "invoice-is-already-closed",
     "errorMessage": "Invoice {number} is already closed",
     "errorClass": "InvoiceClosedError",
     "errorType": "state",
-    "errorCode": None,
     "httpStatus": 409,
     "severity": "error",
     "language": "python",

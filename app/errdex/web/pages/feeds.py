@@ -83,7 +83,7 @@ def _add_entry(root: Element, record: StoredRecord, site: str) -> None:
     entry = add(root, "entry")
     address = site + record_url(record)
     add(entry, "id", f"{site}/errors/{record.id}")
-    title = headline(record.error_message)
+    title = headline(record.heading)
     add(entry, "title", f"{record.error_class}: {title}" if record.error_class else title)
     add(entry, "updated", record.changed_version)
     add(entry, "link", rel="alternate", href=address, type="text/html")

@@ -32,7 +32,7 @@ def record_page(
     """The context of a record's page. `site` is the scheme and host that it is served under."""
     record = answer.record
     name = record.error_class or record.error_code
-    short = headline(record.error_message)
+    short = headline(record.heading)
     title = f"{name}: {short}" if name and name not in short else short
     language = record.language or code.language_of_path(record.file_path)
     fix = read_fix(record.example_fix, language) if record.example_fix else None
@@ -43,7 +43,7 @@ def record_page(
         Crumb(name=record.repo, url=value_url("repo", record.repo)),
         Crumb(name=name or short),
     )
-    description = prose.first_sentence(record.documentation or record.error_message, 200)
+    description = prose.first_sentence(record.documentation or record.heading, 200)
     return RecordPage(
         title=title,
         description=description,
