@@ -257,3 +257,10 @@ def test_a_slug_is_safe_in_an_address(message: str) -> None:
     assert slug == slug.lower()
     assert slug.strip("-") == slug
     assert slugify(slug) == slug
+
+
+def test_a_title_heads_the_record_and_a_message_where_there_is_none() -> None:
+    body = {"repo": "a/b", "errorMessage": "E17"}
+    assert parse_record(body).heading == "E17"
+    assert parse_record({**body, "title": "Disk full"}).heading == "Disk full"
+    assert parse_record({**body, "title": None}).heading == "E17"

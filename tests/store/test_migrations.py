@@ -28,7 +28,7 @@ def _structure(connection: sqlite3.Connection) -> dict[str, object]:
             keys = connection.execute(f"PRAGMA foreign_key_list('{name}')").fetchall()
             unique = connection.execute(f"PRAGMA index_list('{name}')").fetchall()
             found[name] = (
-                [column[1:] for column in columns],
+                sorted(column[1:] for column in columns),  # a later column is the last one
                 [key[2:] for key in keys],
                 sorted(row[2:4] for row in unique),
                 "WITHOUT ROWID" in sql,

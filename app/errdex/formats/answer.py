@@ -127,6 +127,7 @@ class NamedRecord(Part):
     """The address of its page on this server."""
     # As the table of fields has them, which describes them too.
     repo: str = ""
+    title: str | None = None
     error_message: str = ""
     error_class: str | None = None
     error_type: str | None = None
@@ -150,7 +151,7 @@ class NamedRecord(Part):
     @property
     def heading(self) -> str:
         """What heads the record."""
-        return self.error_message
+        return self.title or self.error_message
 
 
 @dataclass(frozen=True, slots=True)

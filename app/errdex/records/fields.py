@@ -150,6 +150,11 @@ FIELDS: tuple[Field, ...] = (
         about="The version of the format that the record was written for.",
     ),
     Field(
+        name="title", type=Name, group="the error", characters=_LINE, column="title",
+        indexed="message", weight=50, heading=True, listed=True, matched=True, similar=True,
+        about="A heading, for a message that cannot be understood alone.",
+    ),
+    Field(
         name="error_message", type=Message, group="the error", required=True,
         column="error_message", indexed="message", weight=50, heading=True, listed=True,
         matched=True, similar=True,

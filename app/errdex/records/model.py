@@ -55,6 +55,7 @@ class Record(BaseModel):
     """As the input gives it; `slug` is always there."""
     schema_version: WholeNumber | None = None
 
+    title: Name | None = None
     error_message: Message
     """The message as the source writes it, with its holes."""
     message_pattern: Message | None = None
@@ -127,7 +128,7 @@ class Record(BaseModel):
     @property
     def heading(self) -> str:
         """What heads the record wherever it is shown."""
-        return self.error_message
+        return self.title or self.error_message
 
     @property
     def safe_github_url(self) -> str | None:

@@ -18,7 +18,16 @@ from pydantic_core import ErrorDetails
 
 from errdex.records.derived_pattern import derive_pattern
 from errdex.records.extra_values import find_free_value_problems
-from errdex.records.fields import BY_WIRE, FIELDS, KNOWN_KEYS, MAX_MESSAGE, SEVERITIES, Characters
+from errdex.records.fields import (
+    BY_NAME,
+    BY_WIRE,
+    FIELDS,
+    HEADINGS,
+    KNOWN_KEYS,
+    MAX_MESSAGE,
+    SEVERITIES,
+    Characters,
+)
 from errdex.records.identity import content_hash, derive_id, slugify
 from errdex.records.model import Record
 from errdex.records.problems import Problem, RecordRefused, shown, type_name
@@ -257,10 +266,9 @@ def _control_problem(field: str, found: re.Match[str]) -> Problem:
 
 def _find_contradictions(record: Record) -> Iterator[Problem]:
     """Values that are right each by itself, and wrong beside another one."""
-    if not record.error_message.strip():
-        yield Problem("errorMessage", "is blank", _REMEDIES["errorMessage"])
-    if record.message_pattern is not None and not record.message_pattern.strip():
-        yield Problem("messagePattern", "is blank", _REMEDIES["messagePattern"])
+    for field in (*HEADINGS, BY_NAME["message_pattern"]):
+        if (given := getattr(record, field.name)) is not None and not given.strip():
+            yield Problem(field.wire, "is blank", field.remedy or "write it, or leave it out")
     if any(part in {".", ".."} for part in record.repo.split("/")):
         yield Problem("repo", f"{shown(record.repo)} is not owner/name", _REMEDIES["repo"])
     if record.severity is not None and record.severity not in SEVERITIES:

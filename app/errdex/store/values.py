@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from errdex.records.files.reader import Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordFields:
     """What lists, rankings and conditions need of a record: the id and the fields that have a
     column in the table of fields."""
@@ -31,14 +31,15 @@ class RecordFields:
     function: str | None
     tags: tuple[str, ...]
     """Each once."""
+    title: str | None = None
 
     @property
     def heading(self) -> str:
         """What heads the record in lists."""
-        return self.error_message
+        return self.title or self.error_message
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordSummary(RecordFields):
     """What lists and rankings need of a stored record."""
 
@@ -47,7 +48,7 @@ class RecordSummary(RecordFields):
     """The version in which the record was added or last changed."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoredRecord(RecordSummary):
     """A stored record whole."""
 
@@ -162,7 +163,7 @@ class Seen(NamedTuple):
     source: Source
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewRecord(RecordFields):
     """A record to be stored."""
 

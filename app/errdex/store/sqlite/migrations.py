@@ -118,9 +118,19 @@ _CHECKSUMS = (
     "UPDATE ingestion SET checksum = row_sum(version)",
 )
 
+_TITLE = (
+    "ALTER TABLE record ADD COLUMN title VARCHAR",
+    """UPDATE record SET row_sum = row_sum(
+        "key", (SELECT name FROM dataset WHERE dataset."key" = dataset_key), repo, slug, title,
+        error_message, pattern, error_class, error_type, error_code, http_status, severity,
+        language, background_tag, file_path, line_number, function, tags, changed_version,
+        body_sum)""",
+)
+
 MIGRATIONS: Sequence[Migration] = (
     Migration("first tables", _FIRST_TABLES),
     Migration("checksums", _CHECKSUMS),
+    Migration("titles", _TITLE),
 )
 
 

@@ -1,0 +1,50 @@
+"""Two optional fields, from the record file to everything that shows them."""
+
+from __future__ import annotations
+
+import pytest
+
+TITLED = {
+    "id": "00000000000000aa",
+    "repo": "acme/press",
+    "errorMessage": "E17: feed from tray {number} stalled",
+    "errorCode": "E17",
+    "title": "The paper tray is empty",
+    "severity": "error",
+}
+PLAIN = {"id": "00000000000000bb", "repo": "acme/press", "errorMessage": "Ink of {colour} is out"}
+
+
+@pytest.fixture(scope="module")
+def client(serve_records):
+    return serve_records([TITLED, PLAIN])
+
+
+def test_a_title_heads_the_page_and_the_tab_and_the_message_is_still_there(client) -> None:
+    page = client.get(f"/errors/{TITLED['id']}/e17").text
+    assert "<h1>The paper tray is empty</h1>" in page.replace("<wbr>", "")
+    assert "The paper tray is empty" in page.partition("<title>")[2].partition("</title>")[0]
+    assert "E17: " in page.partition('id="message"')[2]
+
+
+@pytest.mark.parametrize("path", ["/repos/acme/press", "/search?q=paper+empty", "/feed.xml"])
+def test_a_title_heads_the_entries_of_lists(client, path: str) -> None:
+    page = client.get(path).text.replace("<mark>", "").replace("</mark>", "")
+    assert "The paper tray is empty" in page
+    assert "E17: feed from tray {number} stalled" not in page
+
+
+def test_a_record_is_found_by_its_title_and_the_api_gives_it(client) -> None:
+    found = client.get("/api/errors", params={"q": "paper empty"}).json()["items"]
+    assert [item["record"]["title"] for item in found] == ["The paper tray is empty"]
+    other = client.get("/api/errors", params={"q": "ink"}).json()["items"]
+    assert [item["record"]["title"] for item in other] == [None]
+
+
+def test_a_match_comes_with_the_title_as_data_and_heads_the_text_with_it(client) -> None:
+    paste = {"content": b"error: E17: feed from tray 2 stalled\n"}
+    answer = client.post("/api/errors/match", **paste, headers={"Accept": "application/json"})
+    [match] = answer.json()["events"][0]["matches"]
+    assert match["record"]["title"] == "The paper tray is empty"
+    text = client.post("/api/errors/match", **paste, headers={"Accept": "text/plain"}).text
+    assert "The paper tray is empty  (acme/press" in text
