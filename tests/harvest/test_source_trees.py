@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from errdex.harvest.run import Tally, harvest
+from errdex.harvest.sources.errors import HarvestError
 from errdex.harvest.sources.installed import find_repo, open_installed, open_node_modules
 from errdex.harvest.sources.selection import MAX_BYTES, Selection
-from errdex.harvest.sources.source_tree import HarvestError, Tree, open_tree, parse_remote
+from errdex.harvest.sources.source_tree import Tree, open_tree, parse_remote
 
 RAISING = "raise ValueError('this is never right')\n"
 

@@ -23,7 +23,16 @@ from errdex.harvest.cross_file import Draft, Elsewhere, Wording, gives_a_word, w
 from errdex.harvest.extractors import ExtractorMissing, find_language, load_extractor
 from errdex.harvest.model import RaiseSite, SourceUnreadable
 from errdex.harvest.records import Origin, RecordMaker
-from errdex.harvest.sources.selection import NOT_UTF_8, UNPARSED, UNREADABLE, Selection, decoded
+from errdex.harvest.sources.errors import ObjectMissing, ObjectTooLarge
+from errdex.harvest.sources.selection import (
+    ABSENT,
+    HUGE,
+    NOT_UTF_8,
+    UNPARSED,
+    UNREADABLE,
+    Selection,
+    decoded,
+)
 from errdex.harvest.sources.source_tree import Contents, SourceFile, Tree, opened_contents
 from errdex.records.wire import dump_wire
 from errdex.workers.interrupts import unheard_interrupts
@@ -155,8 +164,8 @@ def _read_file(file: SourceFile, batch: Batch, contents: Contents, outcome: Outc
         return
     try:
         text = decoded(contents.read(file))
-    except OSError:
-        tally.skipped[UNREADABLE] += 1
+    except OSError as error:
+        tally.skipped[_reason(error)] += 1
         return
     reason = NOT_UTF_8 if text is None else batch.selection.reason_against_text(text)
     if text is None or reason is not None:
@@ -192,6 +201,13 @@ def _read_file(file: SourceFile, batch: Batch, contents: Contents, outcome: Outc
         if site.error_class is not None
     ]
     tally.left_out += found.left_out + maker.left_out
+
+
+def _reason(error: OSError) -> str:
+    """Why a file was not read."""
+    if isinstance(error, ObjectMissing):
+        return ABSENT
+    return HUGE if isinstance(error, ObjectTooLarge) else UNREADABLE
 
 
 def _in_parallel(batches: Sequence[Batch], workers: int) -> Iterator[Outcome]:

@@ -83,8 +83,8 @@ def harvest(
     database: Database = None,
 ) -> None:
     """Make a record of each place in source code that raises or reports an error."""
+    from errdex.harvest.sources.errors import HarvestError
     from errdex.harvest.sources.selection import Selection
-    from errdex.harvest.sources.source_tree import HarvestError
 
     selection = Selection(
         tests=include_tests,

@@ -20,9 +20,9 @@ import orjson
 
 from errdex.harvest.extractors import find_language
 from errdex.harvest.records import Origin
+from errdex.harvest.sources.errors import HarvestError
 from errdex.harvest.sources.selection import HUGE, MAX_BYTES, Selection
 from errdex.harvest.sources.source_tree import (
-    HarvestError,
     SourceFile,
     Tree,
     list_files,

@@ -12,6 +12,7 @@ MAX_BYTES = 1_000_000
 TESTS, EXAMPLES, VENDORED, GENERATED = "tests", "examples", "vendored", "generated"
 HUGE, NOT_UTF_8, OUTSIDE = "huge", "not UTF-8", "link out of the tree"
 UNREADABLE, ODD_NAME, UNPARSED = "unreadable", "odd name", "does not parse"
+ABSENT = "absent from this clone"
 
 _TEST_FOLDERS = frozenset(
     """

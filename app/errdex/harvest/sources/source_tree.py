@@ -1,25 +1,38 @@
 """A source tree: its files, and where they come from.
 
-A git checkout is read as committed: names and contents come from git's objects, no hook
-or filter runs, and changes that were not committed play no part. Any other folder
+A git checkout is read as committed: names and contents come from its objects (`checkout`),
+nothing of it is run, and changes that were not committed play no part. Any other folder
 is walked by name.
 """
 
 from __future__ import annotations
 
 import os
+import posixpath
 import re
-import subprocess
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from errdex.harvest.extractors import find_language
 from errdex.harvest.records import GITHUB, URL_FIELDS, Origin, unknown_url_fields
-from errdex.harvest.sources.selection import HUGE, MAX_BYTES, OUTSIDE, UNREADABLE, Selection
+from errdex.harvest.sources.errors import HarvestError, ObjectMissing
+from errdex.harvest.sources.selection import (
+    ABSENT,
+    HUGE,
+    MAX_BYTES,
+    OUTSIDE,
+    UNREADABLE,
+    Selection,
+)
+
+if TYPE_CHECKING:
+    from errdex.harvest.sources.checkout import Checkout, CommittedFile
+    from errdex.harvest.sources.git_objects import GitObjects
 
 GITLAB = "https://gitlab.com/{repo}/-/blob/{ref}/{path}#L{start}-{end}"
 _HOSTS = {"github.com": GITHUB, "gitlab.com": GITLAB}
@@ -29,17 +42,14 @@ _REMOTE = re.compile(
 )
 _REPO = re.compile(r"[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+")
 _NOT_IN_REPO = re.compile(r"[^A-Za-z0-9_.-]+")
-_REF = re.compile(r"[^-\s\x00-\x1f][^\s\x00-\x1f]*")
-
-
-class HarvestError(Exception):
-    """The input cannot be harvested; the text says why and what to do."""
+_LONGEST_LINK = 4096
+"""Bytes of what a link says."""
 
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
     """A file to read. `path` is what the record says; the content is at `place`, or the git
-    object `blob` of the checkout at `place`."""
+    object `blob` of the repository whose folder `place` is."""
 
     path: str
     place: str
@@ -73,8 +83,8 @@ def open_tree(
         raise HarvestError(f"{repo!r} is not owner/name.")
     if url_template is not None:
         _check_url_template(url_template)
-    top = _git_top(path)
-    if top is None:
+    checkout, note = _opened(path)
+    if checkout is None:
         if ref is not None and url_template is None:
             url_template = GITHUB if repo else None
         origin = Origin(repo or _local_name(path), ref, None, url_template)
@@ -83,10 +93,16 @@ def open_tree(
             tree.notes.append(
                 f"This is no git checkout: {ref} is noted, the files are as they are."
             )
-        if (path / ".git").exists():
-            tree.notes.append("git gives no commit here: all files of the folder are read.")
+        if note:
+            tree.notes.append(note)
         return tree
-    return _committed(path, top, selection, repo, ref, url_template)
+    with closing(checkout):
+        try:
+            return _committed(path, checkout, selection, repo, ref, url_template)
+        except OSError as error:
+            raise HarvestError(
+                f"The commit at {path} cannot be read ({error}): harvest a copy without .git."
+            ) from error
 
 
 def _check_url_template(template: str) -> None:
@@ -121,106 +137,105 @@ def _local_name(path: Path) -> str:
     return f"local/{name or 'source'}"
 
 
-def _git(place: Path, *arguments: str) -> bytes | None:
-    """The output of a git command, None when it fails or there is no git."""
-    command = ["git", "-C", str(place), "-c", "core.fsmonitor=false", "--no-optional-locks"]
+def _opened(path: Path) -> tuple[Checkout | None, str]:
+    """The checkout of a folder with a commit that knows it, or None and why there is none."""
     try:
-        done = subprocess.run(  # noqa: S603 - arguments are given as a list
-            [*command, *arguments],
-            capture_output=True,
-            env=_environment(),
-            check=False,
-        )
-    except OSError:
-        return None
-    return done.stdout if done.returncode == 0 else None
+        from errdex.harvest.sources.checkout import find_checkout
+    except ImportError as error:
+        raise HarvestError(
+            f"Reading a git checkout needs {error.name}: pip install 'errdex[harvest]'"
+        ) from error
+    try:
+        checkout, note = find_checkout(path)
+        if checkout is None:
+            return None, note
+        with ExitStack() as stack:
+            stack.enter_context(closing(checkout))
+            head = checkout.find_commit()
+            # A folder that the surrounding repository does not know is a folder of its own.
+            if head and any(True for _ in checkout.list_files(head, _below(path, checkout))):
+                stack.pop_all()
+                return checkout, ""
+    except OSError as error:
+        raise HarvestError(
+            f"The git repository of {path} cannot be read ({error}): repair it (git fsck shows "
+            "what is wrong), or harvest a copy without .git."
+        ) from error
+    has_own = checkout.top == path.resolve()
+    return None, "There is no commit here: the files are read as they are." if has_own else ""
 
 
-def _environment() -> dict[str, str]:
-    """For git: none of the variables that would lead it to another repository."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return kept | {"LC_ALL": "C", "GIT_TERMINAL_PROMPT": "0"}
-
-
-def _git_line(place: Path, *arguments: str) -> str | None:
-    output = _git(place, *arguments)
-    return None if output is None else os.fsdecode(output).removesuffix("\n")
-
-
-def _git_top(path: Path) -> Path | None:
-    top = _git_line(path, "rev-parse", "--show-toplevel")
-    if not top or _git(path, "rev-parse", "--verify", "--quiet", "HEAD") is None:
-        return None
-    # A folder that the surrounding repository does not know is a folder of its own.
-    if not _git_line(path, "ls-tree", "-r", "--name-only", "HEAD", "."):
-        return None
-    return Path(top)
+def _below(path: Path, checkout: Checkout) -> str:
+    below = path.resolve().relative_to(checkout.top).as_posix()
+    return "" if below == "." else below
 
 
 def _committed(
     path: Path,
-    top: Path,
+    checkout: Checkout,
     selection: Selection,
     repo: str | None,
     ref: str | None,
     url_template: str | None,
 ) -> Tree:
-    wanted = ref or "HEAD"
-    commit = None
-    if _REF.fullmatch(wanted):
-        commit = _git_line(path, "rev-parse", "--verify", "--quiet", f"{wanted}^{{commit}}")
+    commit = checkout.find_commit(ref or "HEAD")
     if not commit:
-        raise HarvestError(f"The checkout at {path} has no commit {wanted!r}.")
-    remote = parse_remote(_git_line(path, "remote", "get-url", "origin") or "")
+        raise HarvestError(f"The checkout at {path} has no commit {ref or 'HEAD'!r}.")
+    remote = parse_remote(checkout.remote_url())
     if url_template is None and remote is not None:
         url_template = url_template_of(remote[0])
-    when = _git_line(path, "show", "-s", "--format=%ct", commit)
     origin = Origin(
-        repo or (remote[1] if remote else _local_name(top)),
+        repo or (remote[1] if remote else _local_name(checkout.top)),
         commit,
-        _utc(int(when)) if when else None,
+        _utc(checkout.commit_time(commit)),
         url_template,
     )
     tree = Tree(origin, [])
-    listing = _git(path, "ls-tree", "-r", "-z", "-l", "--full-name", commit, ".")
-    for entry in (listing or b"").split(b"\0")[:-1]:
-        facts, _, name = entry.partition(b"\t")
-        mode, kind, blob, size = facts.decode().split()
-        file = SourceFile(os.fsdecode(name), str(top), blob)
-        _take(tree, file, selection, "" if kind != "blob" else mode, int(size.strip("-") or 0))
-    if ref is None and _git(path, "diff", "--quiet", "HEAD", "--", ".") is None:
+    place, below = str(checkout.common), _below(path, checkout)
+    for entry in checkout.list_files(commit, below):
+        if isinstance(entry, OSError):
+            tree.skipped[ABSENT if isinstance(entry, ObjectMissing) else UNREADABLE] += 1
+        elif find_language(entry.path) is not None:
+            _take(tree, entry, SourceFile(entry.path, place, entry.oid), checkout, selection)
+    if ref is None and checkout.has_changes({file.path: file.blob or "" for file in tree.files}):
         tree.notes.append("Changes that are not committed are not read.")
     return tree
 
 
-def _take(tree: Tree, file: SourceFile, selection: Selection, mode: str, size: int) -> None:
-    if find_language(file.path) is None or not mode:
-        return
+def _take(
+    tree: Tree,
+    entry: CommittedFile,
+    file: SourceFile,
+    checkout: Checkout,
+    selection: Selection,
+) -> None:
     reason = selection.reason_against(file.path)
-    if mode == "120000":
-        # What it leads to is read by its own name, or lies outside.
-        reason = None if _leads_inside(file) else OUTSIDE
-        if reason is None:
-            return
-    if reason is None and size > MAX_BYTES:
-        reason = HUGE
-    if reason is None:
+    if entry.is_link:
+        # What it leads to is read by its own name, or is outside.
+        if not _leads_inside(entry, checkout):
+            tree.skipped[OUTSIDE] += 1
+    elif reason is None:
         tree.files.append(file)
     else:
         tree.skipped[reason] += 1
 
 
-def _leads_inside(file: SourceFile) -> bool:
-    top = Path(file.place)
-    target = _git_line(top, "cat-file", "blob", file.blob or "")
-    if target is None or Path(target).is_absolute():
+def _leads_inside(link: CommittedFile, checkout: Checkout) -> bool:
+    try:
+        target = os.fsdecode(checkout.objects.read(link.oid, _LONGEST_LINK)[1])
+    except OSError:
         return False
-    reached = os.path.normpath(Path(file.path).parent / target)
-    return not reached.startswith("..")
+    if PurePosixPath(target).is_absolute():
+        return False
+    reached = posixpath.normpath(PurePosixPath(link.path).parent / target)
+    return reached != ".." and not reached.startswith("../")
 
 
-def _utc(seconds: int) -> str:
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+def _utc(seconds: int) -> str | None:
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _walked(root: Path, origin: Origin, selection: Selection) -> Tree:
@@ -277,39 +292,28 @@ def _too_big(entry: os.DirEntry[str]) -> str | None:
 
 
 class Contents:
-    """Reads files one after the other; keeps one git process for each checkout."""
+    """Reads files one after the other; keeps the opened objects of each checkout."""
 
     def __init__(self) -> None:
-        self._readers: dict[str, subprocess.Popen[bytes]] = {}
+        self._objects: dict[str, GitObjects] = {}
 
     def read(self, file: SourceFile) -> bytes:
-        """The content of a file. Raises OSError."""
+        """The content of a file. Raises OSError: of a committed one ObjectMissing or
+        ObjectTooLarge where these are the reason."""
         if file.blob is None:
             return Path(file.place).read_bytes()
-        reader = self._readers.get(file.place)
-        if reader is None:
-            reader = self._readers[file.place] = subprocess.Popen(  # noqa: S603 - a list
-                ["git", "-C", file.place, "cat-file", "--batch"],  # noqa: S607 - git is found by its name
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=_environment(),
-            )
-        if reader.stdin is None or reader.stdout is None:
-            raise OSError("git has no pipes")
-        reader.stdin.write(f"{file.blob}\n".encode())
-        reader.stdin.flush()
-        head = reader.stdout.readline().split()
-        if len(head) != 3:
-            raise OSError(f"git has no object {file.blob}")
-        content = reader.stdout.read(int(head[2]) + 1)
-        return content[:-1]
+        objects = self._objects.get(file.place)
+        if objects is None:
+            from errdex.harvest.sources.checkout import open_objects
+
+            objects = self._objects[file.place] = open_objects(Path(file.place))
+        return objects.read(file.blob, MAX_BYTES)[1]
 
     def close(self) -> None:
-        """End the git processes."""
-        for reader in self._readers.values():
-            reader.communicate()
-        self._readers.clear()
+        """Release the repositories' files."""
+        for objects in self._objects.values():
+            objects.close()
+        self._objects.clear()
 
 
 @contextmanager
