@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errdex.records.derived_pattern import derive_pattern
-from errdex.records.fields import KNOWN_KEYS
+from errdex.records.fields import KNOWN_KEYS, OTHER_NAMES
 from errdex.records.identity import SLUG_LENGTH, content_hash, derive_id, slugify
 from errdex.records.model import Record, safe_url
+from errdex.records.problems import RecordRefused
 from errdex.records.validation import identify, parse_record
 from errdex.records.wire import dump_wire, load_wire
 
@@ -264,3 +265,27 @@ def test_a_title_heads_the_record_and_a_message_where_there_is_none() -> None:
     assert parse_record(body).heading == "E17"
     assert parse_record({**body, "title": "Disk full"}).heading == "Disk full"
     assert parse_record({**body, "title": None}).heading == "E17"
+
+
+SPELT = {"repo": "a/b", "errorMessage": "m {x}", "reproducedWith": "git 2.39.5", "tags": ["t"]}
+
+
+def test_another_spelling_of_a_key_is_read_and_served_as_the_key_itself() -> None:
+    body = parse_record(SPELT).body()
+    assert body["verifiedWith"] == "git 2.39.5"
+    assert list(body)[:4] == ["repo", "errorMessage", "verifiedWith", "tags"]
+    assert "reproducedWith" not in body
+    named = {OTHER_NAMES.get(key, key): value for key, value in SPELT.items()}
+    assert identify(SPELT) == identify(named)
+    assert identify(SPELT)[1] == content_hash(body)
+
+
+def test_both_spellings_of_a_key_at_once_are_refused() -> None:
+    for read in (parse_record, identify):
+        with pytest.raises(RecordRefused, match="reproducedWith: is another spelling of verified"):
+            read({**SPELT, "verifiedWith": "git 3"})
+
+
+def test_what_is_wrong_with_another_spelling_is_said_of_the_key() -> None:
+    with pytest.raises(RecordRefused, match="verifiedWith: "):
+        parse_record({**SPELT, "reproducedWith": 3})

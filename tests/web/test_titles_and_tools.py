@@ -48,3 +48,17 @@ def test_a_match_comes_with_the_title_as_data_and_heads_the_text_with_it(client)
     assert match["record"]["title"] == "The paper tray is empty"
     text = client.post("/api/errors/match", **paste, headers={"Accept": "text/plain"}).text
     assert "The paper tray is empty  (acme/press" in text
+
+
+def test_what_a_record_was_verified_with_is_shown_under_either_spelling(serve_records) -> None:
+    verified = {**TITLED, "reproducedWith": "lpd <1.2>"}
+    client = serve_records([verified])
+    page = client.get(f"/errors/{TITLED['id']}/e17").text
+    assert "Reproduced with lpd &lt;1.2&gt;." in page
+    record = client.get(f"/api/errors/{TITLED['id']}").json()["record"]
+    assert record["verifiedWith"] == "lpd <1.2>"
+    assert "reproducedWith" not in record
+    paste = b"error: E17: feed from tray 2 stalled\n"
+    answer = client.post("/api/errors/match", content=paste)
+    [match] = answer.json()["events"][0]["matches"]
+    assert match["record"]["verifiedWith"] == "lpd <1.2>"

@@ -147,6 +147,7 @@ class NamedRecord(Part):
     references: Sequence[str] | None = None
     tags: Sequence[str] | None = None
     background_tag: str | None = None
+    verified_with: str | None = None
 
     @property
     def heading(self) -> str:

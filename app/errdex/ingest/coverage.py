@@ -21,7 +21,7 @@ MAX_PLACES = 200
 _LACKS: dict[str, Callable[[Record], bool]] = {
     "samples": lambda record: len(record.samples or ()) < ENOUGH_SAMPLES,
     "references": lambda record: not record.references,
-    "reproduction": lambda record: not record.reproduced_with,
+    "reproduction": lambda record: not record.verified_with,
 }
 
 
@@ -53,7 +53,7 @@ class Coverage:
         """Count a record that passed."""
         topic = self.topics.setdefault(topic_of(source.file), Topic())
         topic.records += 1
-        topic.reproduced += bool(record.reproduced_with)
+        topic.reproduced += bool(record.verified_with)
         for name, lacks in _LACKS.items():
             if lacks(record):
                 gap = self.gaps[name]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Set
+from typing import Any
 
 from errdex.records.problems import Problem, printable, shown
 
@@ -15,7 +16,7 @@ MAX_DEPTH = 50
 """Objects and lists inside each other."""
 
 
-def find_free_value_problems(value: Mapping[object, object], known: Set[str]) -> Iterator[Problem]:
+def find_free_value_problems(value: Mapping[Any, object], known: Set[str]) -> Iterator[Problem]:
     """The problems of all keys that are not in `known`, and of what stands under them."""
     for key in value.keys() - known:
         if not isinstance(key, str):

@@ -298,8 +298,9 @@ FIELDS: tuple[Field, ...] = (
         on_page=False, about="Real outputs that the pattern must not match.",
     ),
     Field(
-        name="reproduced_with", type=Name, group="evidence", characters=_LINE, on_page=False,
-        about="The tools and versions that printed the error, such as `git 2.39.5`.",
+        name="verified_with", type=Name, group="evidence", characters=_LINE, matched=True,
+        other_names=("reproducedWith",),
+        about="The tools and versions that it was reproduced with, such as `git 2.39.5`.",
     ),
     Field(
         name="analyzed_sha", type=Name, group="provenance", characters=_LINE,

@@ -20,8 +20,11 @@ SLUG_LENGTH = 48
 """Characters; a longer slug is cut between words."""
 
 _HASH_FORMAT = b"record-1\n"
-"""Part of every hash. To be changed when the checks of an ingestion become stricter or
-derivation comes to something else: every record is then looked at anew."""
+"""Part of every hash. Change it when the checks of an ingestion become stricter or derivation
+comes to something else: every record is then checked again."""
+_SOURCE_FORMAT = b"keys-2\n"
+"""Part of every source hash. Change it when a key is read differently: every text is then parsed
+again, and the records that came out different are checked."""
 _SOURCE_DIGITS = 40
 
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
@@ -57,4 +60,4 @@ def content_hash(body: Mapping[str, object]) -> bytes:
 def source_hash(text: bytes) -> str:
     """40 hexadecimal digits that stand for the JSON text of a record, or of an envelope with
     one in it. Equal texts are read as the same record, without or with an error."""
-    return hashlib.sha256(_HASH_FORMAT + text).hexdigest()[:_SOURCE_DIGITS]
+    return hashlib.sha256(_HASH_FORMAT + _SOURCE_FORMAT + text).hexdigest()[:_SOURCE_DIGITS]

@@ -105,8 +105,7 @@ class Record(BaseModel):
     """Real outputs that the pattern must match."""
     counter_samples: Messages | None = None
     """Real outputs that the pattern must not match."""
-    reproduced_with: Name | None = None
-    """The tools that printed the error when it was reproduced: "git 2.39.5"."""
+    verified_with: Name | None = None
 
     _wire: Mapping[str, Any] | None = PrivateAttr(default=None)
 

@@ -25,6 +25,7 @@ from errdex.records.fields import (
     HEADINGS,
     KNOWN_KEYS,
     MAX_MESSAGE,
+    OTHER_NAMES,
     SEVERITIES,
     Characters,
 )
@@ -59,7 +60,8 @@ def parse_record(value: object) -> Record:
     if not isinstance(value, dict):
         reason = f"{type_name(value)} stands where a record belongs"
         raise RecordRefused([Problem("", reason, "write an object with repo and errorMessage")])
-    problems = list(find_free_value_problems(value, KNOWN_KEYS))
+    value, problems = _with_known_names(value)
+    problems += find_free_value_problems(value, KNOWN_KEYS)
     record = None
     try:
         record = Record.model_validate(value)
@@ -88,7 +90,8 @@ def identify(value: object) -> tuple[str, bytes]:
     and hears what is wrong.
     """
     if isinstance(value, dict):
-        body = _completed(value)
+        named, problems = _with_known_names(value)
+        body = None if problems else _completed(named)
         if body is not None:
             try:
                 return body["id"] or _derived_id(body), content_hash(body)
@@ -96,6 +99,18 @@ def identify(value: object) -> tuple[str, bytes]:
                 pass  # no JSON form: the full way says what and where
     record = parse_record(value)
     return record.id, content_hash(record.body())
+
+
+def _with_known_names(value: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
+    """The value with each other spelling of a key replaced by the key itself."""
+    if OTHER_NAMES.keys().isdisjoint(value):
+        return value, []
+    problems = [
+        Problem(other, f"is another spelling of {key}, which is there too", "keep one of the two")
+        for other, key in OTHER_NAMES.items()
+        if other in value and key in value
+    ]
+    return {OTHER_NAMES.get(key, key): value[key] for key in value}, problems
 
 
 def _completed(value: dict[str, Any]) -> dict[str, Any] | None:

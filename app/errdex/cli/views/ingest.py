@@ -18,7 +18,7 @@ SHOWN_PLACES = 5
 LACKING = {
     "samples": "two samples",
     "references": "references",
-    "reproduction": "a reproduction (reproducedWith)",
+    "reproduction": "a reproduction (verifiedWith)",
 }
 
 

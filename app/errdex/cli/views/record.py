@@ -96,6 +96,8 @@ def _provenance(record: Record) -> str:
     about = [f"id {record.id}"]
     if record.analyzed_sha:
         about.append(f"source {on_one_line(record.repo)}@{on_one_line(record.analyzed_sha)[:10]}")
+    if record.verified_with:
+        about.append(f"reproduced with {on_one_line(record.verified_with)}")
     if record.safe_github_url:
         about.append(record.safe_github_url)
     return " · ".join(about)

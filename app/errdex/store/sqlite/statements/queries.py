@@ -21,7 +21,7 @@ from sqlalchemy import (
     tuple_,
 )
 
-from errdex.records.fields import COLUMNS, FACETS
+from errdex.records.fields import BY_NAME, COLUMNS, FACETS
 from errdex.store.facets import COUNTED_TOGETHER
 from errdex.store.sqlite.statements.compiled import Query, compiled
 from errdex.store.sqlite.tables import (
@@ -255,11 +255,15 @@ def verification() -> Query:
     topic = func.json_extract(_record.c.tags, "$[0]")
     samples = func.coalesce(func.json_array_length(_body.c.body_json, "$.samples"), 0)
     references = func.json_array_length(_body.c.body_json, "$.references")
+    field = BY_NAME["verified_with"]  # a body that was stored earlier may have another spelling
+    verified = (
+        func.json_extract(_body.c.body_json, f"$.{key}") for key in (field.wire, *field.other_names)
+    )
     number = func.count()
     columns = (
         topic,
         number,
-        func.count(func.json_extract(_body.c.body_json, "$.reproducedWith")),
+        func.count(func.coalesce(*verified)),
         func.sum(samples >= 2),
         func.sum(samples),
         func.sum(func.coalesce(references, 0) > 0),
