@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.skips import SkipCount
 
 ROOT = Path(__file__).parent.parent
 
@@ -23,6 +24,10 @@ FOLDERS = {
     "reproductions": ("tools", "slow"),
 }
 """The marks of every test in a folder. Other tests bear theirs themselves."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(SkipCount())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

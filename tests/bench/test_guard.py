@@ -85,4 +85,6 @@ def test_a_first_look_is_shown_and_keeps_nothing(
 
 
 def test_one_point_can_be_drawn() -> None:
-    ET.fromstring(draw(Curve("one", "s", [(100, 0.0)])))  # noqa: S314
+    drawn = ET.fromstring(draw(Curve("one", "s", [(100, 0.0)])))  # noqa: S314
+    assert drawn.tag.endswith("svg")
+    assert "nan" not in ET.tostring(drawn, "unicode").lower()

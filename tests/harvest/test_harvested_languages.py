@@ -95,12 +95,11 @@ def test_counts_what_is_nested_too_deeply_and_finds_the_rest(path: str) -> None:
     assert found.left_out[TOO_DEEP] == 1
 
 
-@pytest.mark.parametrize("path", NESTED)
+@pytest.mark.parametrize("path", ["a.js", "a.ts"])
 def test_reads_a_sum_of_very_many_texts_without_recursion(path: str) -> None:
-    if path.endswith((".js", ".ts")):
-        source = "throw new Error(" + " + ".join(["'word '"] * 300) + ");"
-        (site,) = _extract(path, source).sites
-        assert len(site.parts) == 300
+    source = "throw new Error(" + " + ".join(["'word '"] * 300) + ");"
+    (site,) = _extract(path, source).sites
+    assert len(site.parts) == 300
 
 
 def test_leaves_an_error_unsaid_whose_class_says_its_message_elsewhere() -> None:

@@ -3,6 +3,10 @@ or an answer all the same, in a time that grows with the text and not with its p
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+
 import pytest
 from bench.hostile import EXPLODING
 from fastapi.testclient import TestClient
@@ -25,11 +29,56 @@ REFUSED = (
 TEXTS = ("a" * 10_000, "ab" * 5_000, "a" * 9_999 + "!", "word " * 2_000)
 
 
-@pytest.mark.parametrize("pattern", EXPLODING, ids=lambda pattern: pattern[:30])
-def test_it_is_searched_for_without_going_back(pattern: str) -> None:
+MATCHED = {
+    "(a+)+$": "a" * 10_000,
+    "(a|a)*b": "a" * 10_000 + "b",
+    "(a|aa)+$": "a" * 10_000,
+    "(.*a){25}x": "ba" * 25 + "x",
+    "(.*)(.*)(.*)(.*)(.*)(.*)x": "word " * 2_000 + "x",
+    "[ab]*a[ab]{900}c": "ba" + "ab" * 450 + "c",
+    "(a?){900}a{900}b": "a" * 1_800 + "b",
+    "((a?){30}){30}c": "a" * 900 + "c",
+    "(.{0,500}a.{0,400}b)+x": "word ab" * 1_000 + "x",
+    r"^(([a-z])+.)+[A-Z]([a-z])+$": "word " * 2_000 + "Word",
+    r"(\w+\s?)*:$": "word " * 2_000 + "word:",
+    EXPLODING[-1]: "a" * 99 + "b" * 5_000 + "x",
+}
+"""Each pattern with a text that all of it matches."""
+NOT_MATCHED = ("ab" * 5_000 + "!", "a" * 9_999 + "!", "word " * 2_000 + "!")
+"""No pattern matches these to their end, and an engine that goes back tries every way to."""
+CPU_SECONDS = 60
+"""What all these searches may take: they take 2 seconds, and an engine that goes back ages."""
+_SEARCH = """
+import json, resource, sys
+from errdex.matching.patterns.pattern import compile_pattern
+resource.setrlimit(resource.RLIMIT_CPU, (int(sys.argv[1]), int(sys.argv[1])))
+found = {}
+for pattern, texts in json.load(sys.stdin).items():
     compiled = compile_pattern(pattern)
-    for text in TEXTS:
-        compiled.search(text)
+    found[pattern] = [(match := compiled.search(text)) and match.span for text in texts]
+print(json.dumps(found))
+"""
+
+
+def test_each_pattern_has_a_text_that_it_matches() -> None:
+    assert list(MATCHED) == list(EXPLODING)
+
+
+def test_they_are_searched_for_without_going_back() -> None:
+    searches = {pattern: [MATCHED[pattern], *NOT_MATCHED] for pattern in EXPLODING}
+    done = subprocess.run(
+        [sys.executable, "-c", _SEARCH, str(CPU_SECONDS)],
+        input=json.dumps(searches),
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, f"{done.returncode}: {done.stderr}"
+    found = json.loads(done.stdout)
+    for pattern in EXPLODING:
+        whole, *others = found[pattern]
+        assert whole == [0, len(MATCHED[pattern])], pattern
+        # The one that ends in b is found within a text.
+        assert others == ([[0, 2], None, None] if pattern == "(a|a)*b" else [None] * 3), pattern
 
 
 @pytest.mark.parametrize("pattern", REFUSED, ids=lambda pattern: pattern[:30])

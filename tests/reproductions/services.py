@@ -21,6 +21,14 @@ from pathlib import Path
 from tests.reproductions.running import ToolMissing
 
 START_S = 300
+START_COMMANDS = {
+    "postgres": ("postgres", "initdb", "psql", "runuser"),
+    "redis": ("redis-server",),
+    "mysql": ("mariadbd", "mariadb-install-db", "runuser"),
+}
+"""What each service is started with."""
+USERS = {"postgres": "postgres", "mysql": "mysql"}
+"""Whom a service runs as where this process is root's."""
 
 
 @dataclass
@@ -49,7 +57,7 @@ def start(name: str) -> Service:
 
 def _start_postgres() -> Service:
     server, initdb = _find("postgres"), _find("initdb")
-    folder, become = _make_folder("postgres")
+    folder, become = _make_folder(USERS["postgres"])
     data = folder / "data"
     subprocess.run(
         [*become, initdb, "-D", data, "-U", "postgres", "-A", "trust", "--no-sync",
@@ -91,7 +99,7 @@ def _start_redis() -> Service:
 
 def _start_mysql() -> Service:
     server, install = _find("mariadbd"), _find("mariadb-install-db")
-    folder, become = _make_folder("mysql")
+    folder, become = _make_folder(USERS["mysql"])
     data, sock = folder / "data", folder / "db.sock"
     subprocess.run(
         [*become, install, "--no-defaults", f"--datadir={data}",

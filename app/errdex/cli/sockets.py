@@ -6,7 +6,8 @@ spreads connections over sockets that listen at one port (SO_REUSEPORT). Where t
 does not, workers share one as uvicorn has them do.
 
 A worker makes its own when it begins, so that one that ended has no queue in which
-connections would wait for nobody.
+connections would wait for nobody. The connections that a killed worker had, and those in its
+queue, are reset: nothing can hand them on.
 """
 
 from __future__ import annotations
@@ -21,9 +22,15 @@ from uvicorn.supervisors import Multiprocess
 SPREADS = sys.platform == "linux" and hasattr(socket, "SO_REUSEPORT")
 """Elsewhere the option is missing, or the socket that listened last gets every connection."""
 
+SECONDS_TO_ANSWER = 30
+"""A worker that does not answer the supervisor for as long is hung: it is killed and replaced.
+uvicorn's 5 seconds also kill a worker that a busy machine does not run: while it starts, and
+then again while its successor starts."""
+
 
 def run_workers(config: Config) -> None:
     """Serve with several workers until a signal says to end. Exits when the port is taken."""
+    config.timeout_worker_healthcheck = max(config.timeout_worker_healthcheck, SECONDS_TO_ANSWER)
     sock = config.bind_socket()
     if SPREADS:
         # It does not listen, keeps the port while no worker does, and has told when the port is
