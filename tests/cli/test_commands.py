@@ -64,6 +64,7 @@ def only_line(text: str) -> str:
     return line
 
 
+@pytest.mark.slow
 def test_what_cannot_be_done_is_one_line_on_standard_error(errdex, tmp_path: Path) -> None:
     (tmp_path / "junk.db").write_text("junk" * 500)
     for url, says in [
@@ -133,6 +134,7 @@ def test_a_database_that_cannot_be_served_is_one_line(errdex, tmp_path: Path, wo
     assert "not a database" in only_line(done.stderr)
 
 
+@pytest.mark.slow
 def test_a_port_that_is_taken_ends_with_3(loaded) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         done = loaded("serve", "--port", taken.getsockname()[1])
@@ -166,6 +168,7 @@ def test_a_second_run_changes_nothing(loaded) -> None:
     assert (report["unchanged"], report["added"], report["changed"]) == (len(SHOP), 0, 0)
 
 
+@pytest.mark.slow
 def test_strict_changes_nothing_and_the_report_is_written(loaded, tmp_path: Path) -> None:
     file = tmp_path / "report.json"
     records = [record("Something new {x} happened"), {"repo": "acme/shop"}]
@@ -177,6 +180,7 @@ def test_strict_changes_nothing_and_the_report_is_written(loaded, tmp_path: Path
     assert loaded("search", "something", "new").returncode == 1
 
 
+@pytest.mark.slow
 def test_search_shows_the_way_to_the_record(loaded) -> None:
     done = loaded("search", "empty", "basket", "--limit", "1")
     assert done.returncode == 0
@@ -191,6 +195,7 @@ def test_search_shows_the_way_to_the_record(loaded) -> None:
     assert envelope["datasetVersion"]
 
 
+@pytest.mark.slow
 def test_long_lines_are_whole_in_a_pipe(loaded) -> None:
     sentence = "word " * 60 + "end"
     loaded(
@@ -205,6 +210,7 @@ def test_long_lines_are_whole_in_a_pipe(loaded) -> None:
     assert f"  {sentence}\n" in loaded("show", "00000000000000ee").stdout
 
 
+@pytest.mark.slow
 def test_nothing_found_ends_with_1_and_helps(loaded) -> None:
     done = loaded("search", "baskit")
     assert done.returncode == 1 or "some of the words" in done.stdout
@@ -213,6 +219,7 @@ def test_nothing_found_ends_with_1_and_helps(loaded) -> None:
     assert "16 of the characters" in only_line(done.stderr)
 
 
+@pytest.mark.slow
 def test_escape_sequences_of_a_record_are_shown_not_obeyed(loaded) -> None:
     evil = record(
         "Evil {x} title", id="00000000000000ff", documentation="see \u202egnp.exe", tags=["evil"]
@@ -223,6 +230,7 @@ def test_escape_sequences_of_a_record_are_shown_not_obeyed(loaded) -> None:
     assert "\\u202egnp.exe" in shown
 
 
+@pytest.mark.slow
 def test_an_export_can_be_ingested_again(loaded, errdex, tmp_path: Path) -> None:
     file = tmp_path / "all.jsonl"
     assert loaded("export", "--output", file, "--dataset", "shop").returncode == 0
@@ -289,6 +297,7 @@ def test_a_closed_standard_stream_is_an_empty_one(loaded, closed, words, code) -
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_stats_and_version(loaded) -> None:
     stats = json.loads(loaded("stats", "--json").stdout)
     assert stats["records"] >= len(SHOP)
@@ -300,6 +309,7 @@ def test_stats_and_version(loaded) -> None:
     assert loaded("reindex").returncode == 0
 
 
+@pytest.mark.slow
 def test_verify_tells_a_sound_database_from_a_damaged_one(errdex, tmp_path: Path) -> None:
     path = tmp_path / "errdex.db"
     url = f"sqlite:///{path}"
@@ -315,6 +325,7 @@ def test_verify_tells_a_sound_database_from_a_damaged_one(errdex, tmp_path: Path
     assert "\x1b" not in damaged.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", [0, 120_000])
 def test_a_file_that_may_not_grow_leaves_what_was_there(errdex, tmp_path: Path, room: int) -> None:
     """As a quota or a full disk does, wherever in the run it strikes."""

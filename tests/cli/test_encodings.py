@@ -37,6 +37,7 @@ def run(environment: dict[str, str], *words: str) -> subprocess.CompletedProcess
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("locale", "encoding", "title", "words"),
     [

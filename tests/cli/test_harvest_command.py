@@ -112,6 +112,7 @@ def test_links_are_made_with_the_template(errdex, project: Path) -> None:
     assert url == "https://code.example.org/local/project/v1/names.py?from=1&to=4#4"
 
 
+@pytest.mark.slow
 def test_what_is_harvested_can_be_ingested_at_once_and_is_found(errdex, project: Path) -> None:
     database = ("--database", "sqlite:///errdex.db")
     first = errdex("harvest", project, "--repo", "acme/names", "--ingest", *database)

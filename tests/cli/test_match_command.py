@@ -94,6 +94,7 @@ def test_a_file_may_be_packed(match: Run, tmp_path: Path, packed) -> None:
     assert answer["events"][0]["matches"][0]["captures"][0]["text"] == "4711"
 
 
+@pytest.mark.slow
 def test_json_is_the_answer_of_the_api(match: Run, tmp_path: Path) -> None:
     with running(tmp_path, [EVIL]) as server:
         url = f"http://127.0.0.1:{server.port}"
@@ -106,6 +107,7 @@ def test_json_is_the_answer_of_the_api(match: Run, tmp_path: Path) -> None:
     assert f"{url}/errors/" in text.stdout.decode()
 
 
+@pytest.mark.slow
 def test_nothing_known_ends_with_1(match: Run) -> None:
     done = match(paste=b"ValueError: quite unheard of\n")
     assert done.returncode == 1

@@ -55,6 +55,7 @@ def test_a_file_that_is_replaced_keeps_its_mode_and_its_links(export, tmp_path: 
     assert len(real.read_text().splitlines()) == len(SHOP)
 
 
+@pytest.mark.slow
 def test_a_device_is_written_not_replaced(export, tmp_path: Path) -> None:
     link = tmp_path / "nowhere"
     link.symlink_to(os.devnull)

@@ -80,6 +80,7 @@ def addresses(settings: Settings) -> list[str]:
         return [item["record"]["page"] for item in items]
 
 
+@pytest.mark.slow
 def test_no_page_is_made_when_it_is_asked_for(errdex, ingest, settings, monkeypatch):
     ingest(130)  # more than a batch
     unkept = settings.model_copy(update={"page_file_mb": 0})

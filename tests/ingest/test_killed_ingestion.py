@@ -231,6 +231,7 @@ class _Ingestion:
                 return self._seen
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1800)  # forty runs, watched all the while
 def test_killed_at_any_moment_the_old_data_or_the_new_is_served_whole(tmp_path):
     place = tmp_path / "place"

@@ -135,6 +135,7 @@ def test_requests_are_counted_by_template_and_status(client: TestClient) -> None
     assert values["errdex_requests_under_way"] == 1, "the one that asks"
 
 
+@pytest.mark.slow
 def test_pastes_and_stages_are_counted(client: TestClient) -> None:
     known, unknown = "ShopError: Basket 7 is empty\n", "KeyError: 'unheard of'"
     large = known * 4000  # matched in another process
@@ -183,6 +184,7 @@ def test_metrics_can_be_turned_off(settings: Settings) -> None:
     assert answer.headers["content-type"] == "application/problem+json"
 
 
+@pytest.mark.slow
 def test_workers_are_counted_together(tmp_path: Path) -> None:
     with running(tmp_path, workers=2) as server:
         for _ in range(40):  # whichever worker takes each

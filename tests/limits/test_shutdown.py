@@ -34,6 +34,7 @@ def create_slow_app() -> FastAPI:
 SLOW = "tests.limits.test_shutdown:create_slow_app"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("signal_number", [signal.SIGTERM, signal.SIGINT])
 def test_a_request_under_way_is_finished(
@@ -55,6 +56,7 @@ def test_a_request_under_way_is_finished(
     assert "Traceback" not in server.stderr.read_text()
 
 
+@pytest.mark.slow
 def test_a_request_that_does_not_end_is_given_up(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

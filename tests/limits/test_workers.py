@@ -109,6 +109,7 @@ def test_a_worker_that_a_busy_machine_does_not_run_is_kept(tmp_path: Path) -> No
     assert "died" not in server.stderr.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_second_server_is_told_that_the_port_is_taken(tmp_path: Path, count: int) -> None:
     (tmp_path / "second").mkdir()
@@ -127,6 +128,7 @@ def test_a_second_server_is_told_that_the_port_is_taken(tmp_path: Path, count: i
     assert "address already in use" in second.stderr.lower()
 
 
+@pytest.mark.slow
 def test_where_the_system_does_not_spread_connections_workers_share_a_socket(
     tmp_path: Path,
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Sequence
 
+import pytest
 from hypothesis import HealthCheck, Phase, event, given, settings
 from hypothesis import strategies as st
 from tests.matching.pattern_grammar import PatternWriter, TextWriter, usable
@@ -46,12 +47,14 @@ def check_one_case(rng: random.Random) -> None:
     assert by_engine(sources, texts) == expected, (sources, texts)
 
 
+@pytest.mark.slow
 @settings(max_examples=10_000, deadline=None, database=None, phases=[Phase.generate])
 @given(st.integers(0, 2**63))
 def test_engine_equals_the_naive_matcher(seed: int) -> None:
     check_one_case(random.Random(seed))
 
 
+@pytest.mark.slow
 @settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.randoms(use_true_random=False))
 def test_engine_equals_the_naive_matcher_in_cases_that_shrink(rng: random.Random) -> None:
@@ -62,6 +65,7 @@ COMMON = [(1000 + number, f"the pump {number} of (.+?) lost pressure") for numbe
 """So many that the change of a few patterns does not make the set anew."""
 
 
+@pytest.mark.slow
 @settings(max_examples=1_000, deadline=None, database=None, phases=[Phase.generate])
 @given(st.integers(0, 2**63))
 def test_an_updated_set_finds_what_one_made_anew_finds(seed: int) -> None:

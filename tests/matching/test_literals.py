@@ -31,6 +31,7 @@ def test_required_literals(line: str) -> None:
     ] == case["clauses"]
 
 
+@pytest.mark.slow
 @settings(max_examples=2_000, deadline=None, database=None, phases=[Phase.generate])
 @given(st.integers(0, 2**63))
 def test_every_match_has_a_literal_of_each_clause(seed: int) -> None:

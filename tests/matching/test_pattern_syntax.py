@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+import pytest
 import re2
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -63,6 +64,7 @@ def _read(source: str) -> tuple[str | None, str]:
         return None, refusal.reason
 
 
+@pytest.mark.slow
 @settings(max_examples=5_000, deadline=None, database=None, phases=[Phase.generate])
 @given(st.integers(0, 2**63))
 def test_parser_reads_what_re2_reads(seed: int) -> None:
