@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from tests.skips import SkipCount
+from tests.skips import SkipCount, tools_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -34,6 +35,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         for mark in FOLDERS.get(item.path.parent.name, ()):
             item.add_marker(mark)
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    for name in tools_of(item):
+        if shutil.which(name) is None:
+            pytest.skip(f"{name} is not installed")
 
 
 @pytest.fixture(scope="session")

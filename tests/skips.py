@@ -41,6 +41,11 @@ def find_unexpected(skipped: Counter[str], expected: Mapping[str, int]) -> Itera
             yield f"{count} skipped, expected at most {most}: {reason}"
 
 
+def tools_of(item: pytest.Item) -> set[str]:
+    """The programs without which a test is skipped."""
+    return {name for mark in item.iter_markers("tools") for name in mark.args}
+
+
 class SkipCount:
     """Counts the skipped tests of a run, those of xdist's workers included."""
 

@@ -9,7 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.skips import EXPECTED, find_unexpected, read_expected
+from tests.skips import EXPECTED, find_unexpected, read_expected, tools_of
 
 ROOT = Path(__file__).parent.parent
 TESTS = """
@@ -67,6 +67,14 @@ def test_a_program_that_is_there_is_no_reason(reason: str) -> None:
     there, gone = reason.format(sys.executable), reason.format("no-such-program")
     assert list(find_unexpected(Counter({there: 1}), {there: 1}))
     assert not list(find_unexpected(Counter({gone: 1}), {gone: 1}))
+
+
+def test_the_list_has_every_test_that_names_its_tools(request: pytest.FixtureRequest) -> None:
+    needed = Counter(
+        f"{name} is not installed" for item in request.session.items for name in tools_of(item)
+    )
+    expected = read_expected()
+    assert {reason: n for reason, n in needed.items() if n > expected.get(reason, 0)} == {}
 
 
 def test_every_line_is_a_number_and_a_reason() -> None:

@@ -18,6 +18,7 @@ from tests.data.matched import match
 
 from errdex.matching.ranking import MatchLimits
 
+pytestmark = [pytest.mark.slow, pytest.mark.tools]
 LINES, MOST, KINDS = 100_000, 15_000, 10
 _MODULES = (
     "asyncio.events xml.dom.minidom email.mime.text sqlite3 unittest.mock http.server "

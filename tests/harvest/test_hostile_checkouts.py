@@ -22,6 +22,8 @@ from errdex.harvest.sources.errors import HarvestError, ObjectDamaged
 from errdex.harvest.sources.selection import MAX_BYTES, Selection
 from errdex.harvest.sources.source_tree import open_tree
 
+pytestmark = pytest.mark.tools("git")
+
 ERRDEX = Path(sys.executable).with_name("errdex")
 
 

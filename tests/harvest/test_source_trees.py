@@ -114,6 +114,7 @@ def test_what_cannot_be_read_is_counted_and_costs_no_other_file(tmp_path: Path) 
     }
 
 
+@pytest.mark.tools("git")
 def test_a_checkout_is_read_as_committed_and_linked_to_the_commit(tmp_path: Path) -> None:
     root = committed(tmp_path, {"src/a.py": RAISING, "b.py": RAISING})
     commit = git(root, "rev-parse", "HEAD")
@@ -131,6 +132,7 @@ def test_a_checkout_is_read_as_committed_and_linked_to_the_commit(tmp_path: Path
     assert url.encode() in lines[1]
 
 
+@pytest.mark.tools("git")
 def test_a_part_of_a_checkout_and_an_older_commit_can_be_read(tmp_path: Path) -> None:
     root = committed(tmp_path, {"src/a.py": RAISING, "b.py": RAISING})
     first = git(root, "rev-parse", "HEAD")
@@ -144,6 +146,7 @@ def test_a_part_of_a_checkout_and_an_older_commit_can_be_read(tmp_path: Path) ->
     assert b"never right" in lines[0]
 
 
+@pytest.mark.tools("git")
 def test_links_in_a_checkout_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "link.py").symlink_to("/etc/passwd")
     (tmp_path / "inner.py").symlink_to("a.py")
@@ -155,6 +158,7 @@ def test_links_in_a_checkout_are_not_followed(tmp_path: Path) -> None:
     assert tree.skipped == {"link out of the tree": 1}
 
 
+@pytest.mark.tools("git")
 @pytest.mark.parametrize("ref", ["--upload-pack=touch /tmp/x", "nothing", "HEAD~99", ""])
 def test_a_commit_that_is_not_there_is_told(tmp_path: Path, ref: str) -> None:
     root = committed(tmp_path, {"a.py": RAISING})
@@ -173,6 +177,7 @@ def test_a_folder_that_is_not_there_and_a_wrong_repository_are_told(tmp_path: Pa
         open_tree(tmp_path, Selection(), repo="../..")
 
 
+@pytest.mark.tools("git")
 def test_the_same_input_gives_the_same_bytes_on_one_core_and_on_many(tmp_path: Path) -> None:
     files = {f"m{n:02}.py": RAISING.replace("never", f"never {n}") for n in range(70)}
     root = committed(tmp_path, files)
