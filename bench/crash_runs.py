@@ -16,7 +16,7 @@ from errdex.records.filters import Filters
 from errdex.search.protocol import IndexDamaged, IndexMissing
 from errdex.search.whoosh.build import Limits
 from errdex.search.whoosh.index import WhooshIndexStore
-from errdex.store import Store
+from errdex.store import Store, open_database
 from errdex.store.sqlite.migrations import MIGRATIONS, Migration, migrate
 
 LATER = (
@@ -49,7 +49,7 @@ class Place:
 
     @property
     def store(self) -> Store:
-        return Store(f"sqlite:///{self.folder / 'errdex.db'}")
+        return open_database(f"sqlite:///{self.folder / 'errdex.db'}")
 
     def indexes(self, workers: bool = False) -> WhooshIndexStore:
         limits = Limits(workers_from=20 if workers else 10**9)

@@ -32,7 +32,7 @@ from errdex.harvest.sources.source_tree import Tree, open_tree
 from errdex.ingest import ingest
 from errdex.knowledge import Knowledge
 from errdex.search.whoosh.index import WhooshIndexStore
-from errdex.store import Store
+from errdex.store import open_database
 
 RAISED = 1_000
 
@@ -82,7 +82,7 @@ def list_trees(folder: Path | None) -> list[Tree]:
 
 
 def _ingested(records: Path, scratch: Path) -> tuple[Knowledge, dict[str, Any]]:
-    store = Store(f"sqlite:///{scratch}/errdex.db")
+    store = open_database(f"sqlite:///{scratch}/errdex.db")
     indexes = WhooshIndexStore(scratch / "index")
     report = ingest([records], store=store, indexes=indexes, dataset="harvested")
     figures = {"ingested": report.added, "refused": report.refused, "seconds": report.seconds}

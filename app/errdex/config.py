@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 
 from errdex.matching.ranking import MatchLimits
 from errdex.search.protocol import IndexStore, IndexWriter, SearchIndex
-from errdex.store import PageFile, Store
+from errdex.store import PageFile, Store, open_database
 
 
 def default_database_url() -> str:
@@ -131,7 +131,7 @@ def match_limits(settings: Settings) -> MatchLimits:
 
 def open_store(settings: Settings) -> tuple[Store, IndexStore]:
     """The database that the settings name, and the indexes that belong to it."""
-    store = Store(settings.database_url, busy_timeout_ms=settings.busy_timeout_ms)
+    store = open_database(settings.database_url, busy_timeout_ms=settings.busy_timeout_ms)
     folder = settings.index_folder or index_folder_of(store.path)
     return store, _Indexes(folder)
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from tests.knowledge_base import record
 
-from errdex.store import NewRecord, Store
+from errdex.store import NewRecord, open_database
 
 ERRDEX = Path(sys.executable).with_name("errdex")
 STEERING = (
@@ -84,7 +84,7 @@ def errdex(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
 def put_past_the_checks(path: Path) -> None:
     """The record as a version with fewer checks might have stored it."""
-    store = Store(f"sqlite:///{path}")
+    store = open_database(f"sqlite:///{path}")
     store.migrate()
     texts = {snake: EVIL[camel] for snake, camel in COLUMNS.items()}
     new = NewRecord(

@@ -15,7 +15,7 @@ from errdex.harvest.sources.selection import Selection
 from errdex.ingest import ingest
 from errdex.knowledge import Knowledge
 from errdex.search.whoosh.index import WhooshIndexStore
-from errdex.store import Store
+from errdex.store import open_database
 
 PACKAGES = (
     "python", "click", "jinja2", "pyyaml", "sqlalchemy", "pydantic", "starlette", "fastapi",
@@ -38,7 +38,7 @@ def harvested(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Harvested]:
     lines = list(harvest(open_installed(PACKAGES, Selection()), Selection()))
     file = folder / "records.jsonl"
     file.write_bytes(b"".join(lines))
-    store = Store(f"sqlite:///{folder}/errdex.db")
+    store = open_database(f"sqlite:///{folder}/errdex.db")
     indexes = WhooshIndexStore(folder / "index")
     report = ingest([file], store=store, indexes=indexes, dataset="harvested")
     assert report.ok, [str(problem) for problem in report.problems]

@@ -33,7 +33,7 @@ from errdex.harvest.sources.source_tree import SourceFile, Tree
 from errdex.ingest import ingest
 from errdex.knowledge import Knowledge
 from errdex.search.whoosh.index import WhooshIndexStore
-from errdex.store import Store
+from errdex.store import Store, open_database
 
 pytestmark = [pytest.mark.tools, pytest.mark.slow]
 LEAST_RIGHT = 0.9
@@ -145,7 +145,7 @@ def known(programs: Sequence[Program], folder: Path) -> tuple[Knowledge, Store]:
     ]
     file = folder / "records.jsonl"
     file.write_bytes(b"".join(harvest(trees, Selection())))
-    store = Store(f"sqlite:///{folder}/errdex.db")
+    store = open_database(f"sqlite:///{folder}/errdex.db")
     indexes = WhooshIndexStore(folder / "index")
     report = ingest([file], store=store, indexes=indexes, dataset="harvested")
     assert report.ok, [str(problem) for problem in report.problems]

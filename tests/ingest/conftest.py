@@ -11,14 +11,14 @@ import pytest
 
 from errdex.ingest import Report, ingest
 from errdex.search.fake import FakeIndexStore
-from errdex.store import Store
+from errdex.store import Store, open_database
 
 Body = dict[str, Any]
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(f"sqlite:///{tmp_path / 'db' / 'errdex.db'}")
+    store = open_database(f"sqlite:///{tmp_path / 'db' / 'errdex.db'}")
     yield store
     store.close()
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from errdex.ingest import ingest
 from errdex.search.whoosh.build import Limits
 from errdex.search.whoosh.index import WhooshIndexStore
-from errdex.store import Store
+from errdex.store import open_database
 
 
 def run(folder: Path, records: Path, phases: Connection, workers: bool) -> None:
     ingest(
         [records],
-        store=Store(f"sqlite:///{folder / 'errdex.db'}"),
+        store=open_database(f"sqlite:///{folder / 'errdex.db'}"),
         indexes=WhooshIndexStore(folder / "index", Limits(workers_from=20 if workers else 10**9)),
         dataset="main",
         prune=True,

@@ -32,7 +32,7 @@ from tests.ports import reserved_port
 
 from errdex.records.filters import Filters
 from errdex.search.whoosh.index import WhooshIndexStore
-from errdex.store import Store
+from errdex.store import open_database
 
 RECORDS = 240
 _CONTEXT = multiprocessing.get_context("forkserver")
@@ -64,7 +64,7 @@ def _write_generation(folder: Path, generation: int) -> Path:
 
 def _watch_store(folder: Path) -> Watcher:
     """Looks into the store and the index of the version that the store shows."""
-    store = Store(f"sqlite:///{folder / 'errdex.db'}")
+    store = open_database(f"sqlite:///{folder / 'errdex.db'}")
     indexes = WhooshIndexStore(folder / "index")
 
     def look() -> None:
@@ -271,7 +271,7 @@ def test_killed_at_any_moment_the_old_data_or_the_new_is_served_whole(tmp_path):
         look_at_server()
     assert len([phase for phase in killed if phase is not None]) >= 20, killed
     assert {"", "indexing"} <= set(killed), killed
-    with Store(f"sqlite:///{place / 'errdex.db'}").snapshot() as snapshot:
+    with open_database(f"sqlite:///{place / 'errdex.db'}").snapshot() as snapshot:
         assert _in(next(snapshot.documents()).error_message) == [str(last)]
     left = [path.name for path in (place / "index").iterdir() if path.is_dir()]
     assert len(left) <= 2, f"left-overs of killed runs: {left}"

@@ -8,12 +8,12 @@ from tests.knowledge_base import SHOP, load
 
 from errdex.knowledge import Knowledge
 from errdex.search.fake import FakeIndexStore
-from errdex.store import Store
+from errdex.store import Store, open_database
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    opened = Store(f"sqlite:///{tmp_path / 'errdex.db'}")
+    opened = open_database(f"sqlite:///{tmp_path / 'errdex.db'}")
     yield opened
     opened.close()
 

@@ -12,9 +12,9 @@ from tests.knowledge_base import load
 from errdex.config import Settings, open_store
 from errdex.knowledge.matching import Matchers
 from errdex.store import PatternState, Snapshot, Store
-from errdex.store.sqlite.snapshot import Snapshot as RealSnapshot
+from errdex.store.sqlite.snapshot import DatabaseSnapshot
 
-READ_ALL = RealSnapshot.patterns
+READ_ALL = DatabaseSnapshot.patterns
 
 
 def records(numbers: range, said: str = "lost") -> list[dict[str, Any]]:
@@ -43,7 +43,7 @@ def full_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         read.append(snapshot.version)
         return READ_ALL(snapshot)
 
-    monkeypatch.setattr(RealSnapshot, "patterns", noted)
+    monkeypatch.setattr(DatabaseSnapshot, "patterns", noted)
     return read
 
 

@@ -9,7 +9,7 @@ from errdex.ingest import rebuild_index
 from errdex.knowledge import Knowledge, RecordNotFound, SearchUnavailable, ValueNotFound
 from errdex.records.filters import Filters
 from errdex.search.fake import FakeIndexStore
-from errdex.store import Store
+from errdex.store import Store, open_database
 
 
 def messages(items) -> list[str]:
@@ -24,7 +24,7 @@ def test_an_id_that_is_not_there_says_what_an_id_is(knowledge: Knowledge, bad: s
 
 
 def test_an_empty_knowledge_base_answers_everything(tmp_path: Path) -> None:
-    store = Store(f"sqlite:///{tmp_path / 'errdex.db'}")
+    store = open_database(f"sqlite:///{tmp_path / 'errdex.db'}")
     store.migrate()
     knowledge = Knowledge(store, FakeIndexStore())
     assert knowledge.get_version() == ""

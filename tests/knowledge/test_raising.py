@@ -19,7 +19,7 @@ from errdex.harvest.sources.source_tree import SourceFile, Tree
 from errdex.ingest import ingest
 from errdex.knowledge import Knowledge
 from errdex.search.whoosh.index import WhooshIndexStore
-from errdex.store import Store
+from errdex.store import open_database
 
 SOURCE = """
 def pay(coins):
@@ -54,7 +54,7 @@ def knowledge(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Knowledge]:
     records = folder / "records.jsonl"
     lines = b"".join(harvest(trees, Selection(), workers=1))
     records.write_bytes(lines)
-    store = Store(f"sqlite:///{folder}/errdex.db")
+    store = open_database(f"sqlite:///{folder}/errdex.db")
     indexes = WhooshIndexStore(folder / "index")
     assert ingest([records], store=store, indexes=indexes, dataset="harvested").ok
     known = Knowledge(store, indexes)

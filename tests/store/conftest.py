@@ -9,14 +9,14 @@ from pathlib import Path
 import orjson
 import pytest
 
-from errdex.store import NewRecord, Store
+from errdex.store import NewRecord, Store, open_database
 
 MakeRecord = Callable[..., NewRecord]
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    store = Store(f"sqlite:///{tmp_path / 'errdex.db'}")
+    store = open_database(f"sqlite:///{tmp_path / 'errdex.db'}")
     store.migrate()
     yield store
     store.close()

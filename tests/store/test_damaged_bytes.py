@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from errdex.records.filters import Filters
-from errdex.store import Snapshot, Store, StoreDamaged, StoreError, StoreTooOld
+from errdex.store import Snapshot, Store, StoreDamaged, StoreError, StoreTooOld, open_database
 from errdex.store.keys import key_of
 from errdex.store.sqlite.migrations import MIGRATIONS, migrate
 
@@ -60,7 +60,7 @@ def whole(store: Store, make_record: Callable[..., object], fill: Callable[..., 
 
 def answers(path: Path) -> Iterator[tuple[str, object]]:
     """Each question with its answer, or the StoreError that answers it."""
-    store = Store(f"sqlite:///{path}")
+    store = open_database(f"sqlite:///{path}")
     try:
         for name, ask in QUESTIONS.items():
             try:
@@ -73,7 +73,7 @@ def answers(path: Path) -> Iterator[tuple[str, object]]:
 
 
 def damage_of(path: Path) -> list[str]:
-    store = Store(f"sqlite:///{path}")
+    store = open_database(f"sqlite:///{path}")
     try:
         return store.find_damage()
     except StoreError as error:
@@ -122,7 +122,7 @@ CHANGED_IN_PLACE = (
 def test_a_damaged_record_is_named_and_the_others_are_served(whole: Path, change: str) -> None:
     with closing(sqlite3.connect(whole)) as connection, connection:
         connection.execute(change, {"key": key_of(f"{7:016x}")})
-    store = Store(f"sqlite:///{whole}")
+    store = open_database(f"sqlite:///{whole}")
     with store.snapshot() as snapshot:
         with pytest.raises(StoreDamaged, match=r"0000000000000007.*errdex verify"):
             snapshot.find(f"{7:016x}")
@@ -150,7 +150,7 @@ def test_a_database_without_checksums_is_given_them(whole: Path, tmp_path: Path)
             connection.execute(
                 f"INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table}"  # noqa: S608
             )
-    store = Store(f"sqlite:///{old}")
+    store = open_database(f"sqlite:///{old}")
     with pytest.raises(StoreTooOld, match="errdex ingest"):
         store.current_version()
     store.migrate()

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import create_engine
 from sqlmodel import SQLModel
 
-from errdex.store import Store, StoreDamaged, StoreMissing, StoreTooNew, StoreTooOld
+from errdex.store import StoreDamaged, StoreMissing, StoreTooNew, StoreTooOld, open_database
 from errdex.store.sqlite.connections import open_writer
 from errdex.store.sqlite.migrations import MIGRATIONS, Migration, migrate
 
@@ -96,14 +96,14 @@ def test_another_programs_database_is_refused_and_left_alone(tmp_path):
         connection.execute("CREATE TABLE bookmarks (url TEXT)")
     before = path.read_bytes()
     with pytest.raises(StoreDamaged, match="another program"):
-        Store(f"sqlite:///{path}").migrate()
+        open_database(f"sqlite:///{path}").migrate()
     assert path.read_bytes() == before
 
 
 def test_an_empty_file_becomes_a_database(tmp_path):
     path = tmp_path / "empty.db"
     path.touch()
-    store = Store(f"sqlite:///{path}")
+    store = open_database(f"sqlite:///{path}")
     with pytest.raises(StoreTooOld, match="errdex ingest"):
         store.current_version()
     store.migrate()
@@ -112,7 +112,7 @@ def test_an_empty_file_becomes_a_database(tmp_path):
 
 
 def test_a_missing_database_is_said_to_be_missing_and_not_made_by_reading(tmp_path):
-    store = Store(f"sqlite:///{tmp_path / 'sub' / 'none.db'}")
+    store = open_database(f"sqlite:///{tmp_path / 'sub' / 'none.db'}")
     for act in (store.current_version, lambda: store.write("x").__enter__()):
         with pytest.raises(StoreMissing, match="errdex ingest"):
             act()
@@ -125,8 +125,8 @@ def test_a_missing_database_is_said_to_be_missing_and_not_made_by_reading(tmp_pa
 def test_processes_that_start_at_once_migrate_once(tmp_path):
     path = tmp_path / "shared.db"
     code = (
-        "import sys; from errdex.store import Store\n"
-        "store = Store('sqlite:///' + sys.argv[1]); sys.stdin.readline(); store.migrate()\n"
+        "import sys; from errdex.store import open_database\n"
+        "store = open_database('sqlite:///' + sys.argv[1]); sys.stdin.readline(); store.migrate()\n"
         "print(repr(store.current_version()))"
     )
     children = [

@@ -13,7 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from errdex.store import Store, StoreBusy, StoreDamaged, StoreError, StoreFull, StoreReadOnly
+from errdex.store import (
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+    open_database,
+)
 
 
 @pytest.mark.parametrize(
@@ -21,26 +28,26 @@ from errdex.store import Store, StoreBusy, StoreDamaged, StoreError, StoreFull, 
 )
 def test_a_url_that_names_no_file_is_refused_without_showing_its_password(url):
     with pytest.raises(StoreError, match="sqlite:////var/lib") as refusal:
-        Store(url)
+        open_database(url)
     assert "secret" not in str(refusal.value)
 
 
 def test_a_path_in_the_urls_place_is_told_as_a_url():
     with pytest.raises(StoreError, match=r"write it like sqlite:////srv/errdex\.db\.$"):
-        Store("/srv/errdex.db")
+        open_database("/srv/errdex.db")
 
 
 def test_a_file_that_is_no_database(tmp_path):
     path = tmp_path / "errdex.db"
     path.write_text("this is a text file, longer than the header of a database " * 20)
-    store = Store(f"sqlite:///{path}")
+    store = open_database(f"sqlite:///{path}")
     for act in (store.migrate, store.current_version):
         with pytest.raises(StoreDamaged, match=r"not a database or is damaged.*move it away"):
             act()
 
 
 def test_a_folder_in_the_databases_place(tmp_path):
-    store = Store(f"sqlite:///{tmp_path}")
+    store = open_database(f"sqlite:///{tmp_path}")
     for act in (store.migrate, store.current_version):
         with pytest.raises(StoreError, match="is a folder: name a file in it"):
             act()
@@ -49,7 +56,7 @@ def test_a_folder_in_the_databases_place(tmp_path):
 def test_a_file_in_the_folders_place(tmp_path):
     (tmp_path / "data").touch()
     with pytest.raises(StoreReadOnly, match=r"cannot be made.*ERRDEX_DATABASE_URL"):
-        Store(f"sqlite:///{tmp_path / 'data' / 'errdex.db'}").migrate()
+        open_database(f"sqlite:///{tmp_path / 'data' / 'errdex.db'}").migrate()
 
 
 def test_a_damaged_page_is_named_when_it_is_read(store, make_record, fill):
@@ -64,7 +71,7 @@ def test_a_damaged_page_is_named_when_it_is_read(store, make_record, fill):
 
 
 def test_a_lock_is_waited_for_and_then_named(store, make_record):
-    hasty = Store(f"sqlite:///{store.path}", busy_timeout_ms=50)
+    hasty = open_database(f"sqlite:///{store.path}", busy_timeout_ms=50)
     with store.write("main") as transaction:
         transaction.add([make_record(1)])
         with pytest.raises(StoreBusy, match="locked by another process"):
@@ -84,7 +91,7 @@ def test_a_full_disk_leaves_what_was_there(store, make_record, fill, monkeypatch
         connection.execute(f"PRAGMA max_page_count = {pages + 3}")
         return connection
 
-    monkeypatch.setattr("errdex.store.sqlite.store.open_writer", open_small)
+    monkeypatch.setattr("errdex.store.sqlite.database.open_writer", open_small)
     records = [make_record(n, body_json="x" * 9000) for n in range(2, 50)]
     with pytest.raises(StoreFull, match=r"no room left.*unchanged"):
         fill(*records)
@@ -95,7 +102,7 @@ def test_a_full_disk_leaves_what_was_there(store, make_record, fill, monkeypatch
 
 def test_a_replaced_file_is_noticed(store, make_record, fill, tmp_path):
     fill(make_record(1))
-    other = Store(f"sqlite:///{tmp_path / 'other.db'}")
+    other = open_database(f"sqlite:///{tmp_path / 'other.db'}")
     other.migrate()
     with other.write("main") as transaction:
         transaction.add([make_record(2), make_record(3)])
@@ -113,10 +120,10 @@ def test_a_replaced_file_is_noticed(store, make_record, fill, tmp_path):
 
 _READ = """
 import os, sys
-from errdex.store import Store, StoreError
+from errdex.store import StoreError, open_database
 from errdex.store.sqlite import writing
 from errdex.store.sqlite.statements import queries  # which that user may not read
-store = Store("sqlite:///" + sys.argv[1])
+store = open_database("sqlite:///" + sys.argv[1])
 if os.geteuid() == 0:  # root may write everywhere
     os.setgroups([])
     os.setresgid(65534, 65534, 65534)
@@ -197,7 +204,7 @@ def test_an_immutable_database_is_read_anew_when_it_changed(
     """Without a log in its folder the file is opened as immutable; see connections.py."""
     fill(make_record(1))
     store.close()
-    reader = Store(f"sqlite:///{store.path}")
+    reader = open_database(f"sqlite:///{store.path}")
     connect = reader._readers._connect
 
     def refuse_log(how: str) -> sqlite3.Connection:

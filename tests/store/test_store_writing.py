@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from errdex.records.files.reader import Source
 from errdex.records.filters import Filters
-from errdex.store import Known, KnownSource, Seen
-from errdex.store.sqlite.seen_records import seen_without_store
+from errdex.store import Known, KnownSource, Seen, open_seen_records
 from errdex.store.sqlite.writing import (
     _ADD_BODY,
     _ADD_RECORD,
@@ -137,7 +136,7 @@ def test_documents_that_a_transaction_did_not_write(store, make_record, fill):
 def test_the_first_appearance_of_an_id_is_kept():
     one = Seen(f"{1:016x}", b"h", Source("a.jsonl", line=3))
     two = Seen(f"{2:016x}", b"h", Source("b.json", index=0))
-    with seen_without_store() as seen:
+    with open_seen_records() as seen:
         seen.add([one, two])
         seen.add([Seen(one.id, b"other", Source("c"))])
         assert seen.find([one.id, two.id, f"{3:016x}"]) == {one.id: one, two.id: two}

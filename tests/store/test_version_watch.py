@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from errdex.store import Store
+from errdex.store import open_database
 from errdex.store.sqlite import version_watch
 from errdex.store.sqlite.version_watch import VersionWatch
 
@@ -67,7 +67,7 @@ def test_what_was_just_written_is_not_relied_on(watch, tmp_path, monkeypatch):
 
 
 def test_every_commit_is_seen_at_once_by_another_store(store, fill, make_record):
-    reader = Store(f"sqlite:///{store.path}")
+    reader = open_database(f"sqlite:///{store.path}")
     for number, pause in enumerate((0, 0.01, 0.15, 0, 0.15)):
         reader.current_version()
         time.sleep(pause)

@@ -20,7 +20,6 @@ from errdex.knowledge import MatchAnswer
 from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Capture, EventAnswer, Match, NearMiss, PastePlace
 from errdex.records.fields import FIELDS
-from errdex.records.wire import load_wire
 from errdex.store import StoredRecord
 
 _MESSAGE = 4_000
@@ -52,7 +51,7 @@ def build_answer(result: MatchAnswer) -> PasteAnswer:
 
 def named_record(stored: StoredRecord, names: Sequence[tuple[str, str]] = _MATCHED) -> NamedRecord:
     """The fields of a record that an answer includes."""
-    body = load_wire(stored.body_json)
+    body = stored.body
     values = {name: body[key] for name, key in names if body.get(key) not in (None, "", [])}
     return NamedRecord(
         **values

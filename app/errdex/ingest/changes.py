@@ -7,10 +7,10 @@ is unchanged; everything else is read as a record and checked.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from errdex.ingest.index_documents import document_of
 from errdex.ingest.pattern_checks import find_problems
@@ -23,9 +23,8 @@ from errdex.records.problems import Problem, RecordRefused, shown
 from errdex.records.validation import identify, parse_record
 from errdex.records.wire import dump_wire
 from errdex.search.protocol import IndexDocument
-from errdex.store import Known, KnownSource, NewRecord, Seen
+from errdex.store import Known, KnownRecords, KnownSource, NewRecord, Seen, SeenRecords
 from errdex.store.keys import is_record_id
-from errdex.store.sqlite.seen_records import SeenRecords
 
 BATCH = 500
 """Records that are looked up, written and held in memory at once."""
@@ -72,23 +71,10 @@ class _Identified(NamedTuple):
     """Why it is no record, though it gives the id of one."""
 
 
-class Stored(Protocol):
-    """What the store has; see WriteTransaction."""
-
-    def known(self, record_ids: Iterable[str]) -> Mapping[str, Known]:
-        """Of records, by id."""
-
-    def known_sources(self, source_hashes: Iterable[str]) -> Mapping[str, KnownSource]:
-        """Of texts in files, by their hash."""
-
-    def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
-        """Of unchanged records, the id and the hash of the text that they are written as now."""
-
-
 class Sorter:
     """Sorts batch after batch of one run; counts and problems go into `tally`."""
 
-    def __init__(self, dataset: str, tally: Tally, seen: SeenRecords, stored: Stored) -> None:
+    def __init__(self, dataset: str, tally: Tally, seen: SeenRecords, stored: KnownRecords) -> None:
         self._dataset = dataset
         self._tally = tally
         self._seen = seen

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -13,8 +13,7 @@ from errdex.ingest.coverage import Coverage
 from errdex.ingest.report import Listener, Report, Tally, ignore_progress
 from errdex.ingest.run import note_skipped, progress_of
 from errdex.records.files.reader import read_records
-from errdex.store import Known, KnownSource
-from errdex.store.sqlite.seen_records import seen_without_store
+from errdex.store import Known, KnownSource, open_seen_records
 
 
 def check(
@@ -30,7 +29,7 @@ def check(
     tally = Tally()
     coverage = Coverage()
     reader = read_records(paths, stdin=stdin)
-    with seen_without_store() as seen:
+    with open_seen_records() as seen:
         sorter = Sorter("", tally, seen, _EmptyStore())
         for batch in in_batches(reader):
             for accepted in sorter.sort(batch).added:
@@ -43,10 +42,10 @@ def check(
 
 
 class _EmptyStore:
-    def known(self, record_ids: Iterable[str]) -> Mapping[str, Known]:
+    def known(self, record_ids: Iterable[str]) -> dict[str, Known]:
         return {}
 
-    def known_sources(self, source_hashes: Iterable[str]) -> Mapping[str, KnownSource]:
+    def known_sources(self, source_hashes: Iterable[str]) -> dict[str, KnownSource]:
         return {}
 
     def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:

@@ -24,8 +24,7 @@ from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
 from errdex.ingest.report import Listener, Progress, Report, Tally, ignore_progress
 from errdex.records.files.reader import RecordReader, read_records
 from errdex.search.protocol import IndexStore
-from errdex.store import Store
-from errdex.store.sqlite.writing import WriteTransaction
+from errdex.store import Store, WriteTransaction
 
 _DATASET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SKIPPED_NAMED = 20

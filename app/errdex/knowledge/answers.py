@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from errdex.records.problems import Trouble
-from errdex.records.wire import load_wire
 from errdex.store import FacetValue, RecordSummary, StoredRecord
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ class RecordAnswer:
         """The record itself, made of its stored body."""
         from errdex.records.validation import parse_record
 
-        return parse_record(load_wire(self.stored.body_json))
+        return parse_record(self.stored.body)
 
 
 @dataclass(frozen=True, slots=True)

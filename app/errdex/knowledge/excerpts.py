@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from errdex.knowledge.answers import Extract
-from errdex.records.wire import load_wire
 from errdex.search.highlight import highlight
 from errdex.store import StoredRecord
 
@@ -18,7 +17,7 @@ _LENGTH = 220
 def find_extract(record: StoredRecord, terms: Sequence[str]) -> Extract | None:
     """The part that holds most of the terms, the earlier one where several do."""
     best: Extract | None = None
-    for field, text in _texts(load_wire(record.body_json)):
+    for field, text in _texts(record.body):
         spans = highlight(text[:20_000], terms)
         if not spans:
             continue

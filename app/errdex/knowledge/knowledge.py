@@ -27,6 +27,7 @@ from errdex.knowledge.matching import (
     MatchAnswer,
     Matchers,
     PatternCounts,
+    RecordCache,
     match_paste,
     named_records,
     with_near_misses,
@@ -221,16 +222,17 @@ class Knowledge:
         for what the paste holds."""
         with self._store.snapshot() as snapshot:
             matcher = self._matchers.of(snapshot)
-            answer = match_paste(matcher, snapshot, data, limits or MatchLimits())
+            records = RecordCache(snapshot)
+            answer = match_paste(matcher, records, data, limits or MatchLimits())
             if snapshot.version and not all(each.matches for each in answer.events):
                 try:
                     with stage("similar"), self._open_indexes.use(snapshot.version) as index:
-                        answer = with_near_misses(answer, snapshot, index)
+                        answer = with_near_misses(answer, records, index)
                 except (IndexMissing, IndexDamaged):
                     self._rebuild()
-            records = named_records(answer, snapshot)
-            told = find_versions(data, records)
-            return MatchAnswer(answer, records, snapshot.version, told)
+            named = named_records(answer, records)
+            told = find_versions(data, named)
+            return MatchAnswer(answer, named, snapshot.version, told)
 
     def count_patterns(self) -> PatternCounts:
         """The patterns that pastes are matched against, in numbers."""

@@ -119,18 +119,32 @@ def _changed(latest: _Latest, snapshot: Snapshot, state: PatternState) -> Patter
     return before.changed(new, gone)
 
 
+class RecordCache:
+    """The records of a snapshot that were read so far, each of them once."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self._snapshot = snapshot
+        self._read: dict[str, StoredRecord] = {}
+
+    def find(self, record_ids: Collection[str]) -> dict[str, StoredRecord]:
+        """The records that exist of these, by id, in the order of the ids."""
+        if missing := [each for each in record_ids if each not in self._read]:
+            self._read |= self._snapshot.find_many(missing)
+        return {each: self._read[each] for each in record_ids if each in self._read}
+
+
 def match_paste(
-    matcher: Matcher, snapshot: Snapshot, data: bytes | str, limits: MatchLimits
+    matcher: Matcher, records: RecordCache, data: bytes | str, limits: MatchLimits
 ) -> Answer:
     """The answer without near misses."""
 
     def lookup(ids: Collection[str]) -> dict[str, RecordFacts]:
-        return {key: RecordFacts.of(found) for key, found in snapshot.find_summaries(ids).items()}
+        return {key: RecordFacts.of(found) for key, found in records.find(ids).items()}
 
     return matcher.match(data, lookup, limits)
 
 
-def with_near_misses(answer: Answer, snapshot: Snapshot, index: SearchIndex) -> Answer:
+def with_near_misses(answer: Answer, records: RecordCache, index: SearchIndex) -> Answer:
     """The same with the records that are most like each event of which nothing is known."""
     events = list(answer.events)
     sought = [
@@ -139,24 +153,24 @@ def with_near_misses(answer: Answer, snapshot: Snapshot, index: SearchIndex) -> 
         if not events[number].matches and events[number].event.role is not Role.SYMPTOM
     ]
     for number in sought[:_SOUGHT]:
-        events[number] = _with_near(events[number], snapshot, index)
+        events[number] = _with_near(events[number], records, index)
     return replace(answer, events=events)
 
 
-def named_records(answer: Answer, snapshot: Snapshot) -> dict[str, StoredRecord]:
+def named_records(answer: Answer, records: RecordCache) -> dict[str, StoredRecord]:
     """The records that an answer names, whole."""
     named = {match.record.id for each in answer.events for match in each.matches}
     named |= {near.record.id for each in answer.events for near in each.near_misses}
-    return snapshot.find_many(named)
+    return records.find(named)
 
 
-def _with_near(each: EventAnswer, snapshot: Snapshot, index: SearchIndex) -> EventAnswer:
+def _with_near(each: EventAnswer, records: RecordCache, index: SearchIndex) -> EventAnswer:
     words = f"{each.event.error_class or ''} {each.event.message[:_QUERY]}".strip()
     if not words:
         return each
     document = IndexDocument("", words, "", error_class=each.event.error_class or "")
     hits = [hit.record_id for hit in index.similar(document, limit=_HITS)]
-    found = snapshot.find_summaries(hits)
+    found = records.find(hits)
     known = {near.record.id for near in each.near_misses}
     new: Sequence[NearMiss | None] = [
         near_miss(each.event, RecordFacts.of(found[record_id]))

@@ -17,7 +17,6 @@ from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Match
 from errdex.matching.ranking.comparison import common_tail, is_telling_name
 from errdex.matching.ranking.function_names import last_name
-from errdex.records.wire import load_wire
 from errdex.store import StoredRecord
 
 _VERSION = r"v?(\d+(?:\.\d+)+(?:[-.+]?(?:a|b|rc|alpha|beta|dev|post|pre)[\w.]*)?)"
@@ -60,7 +59,7 @@ def find_versions(data: bytes | str, records: Mapping[str, StoredRecord]) -> dic
 
 def version_of(stored: StoredRecord) -> str | None:
     """The version of the package that a record was made from; None for one of a commit."""
-    read = load_wire(stored.body_json).get("analyzedSha")
+    read = stored.body.get("analyzedSha")
     found = _IS_VERSION.fullmatch(read) if isinstance(read, str) else None
     return found[1] if found else None
 

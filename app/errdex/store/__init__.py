@@ -1,4 +1,4 @@
-"""Tables, migrations and all SQL. Start at store.py."""
+"""Where records are kept: tables, migrations and all SQL. Start at protocol.py."""
 
 from errdex.store.errors import (
     StoreBusy,
@@ -10,15 +10,15 @@ from errdex.store.errors import (
     StoreTooNew,
     StoreTooOld,
 )
-from errdex.store.sqlite.page_file import KeptPage, PageFile
-from errdex.store.sqlite.pattern_state import PatternState
-from errdex.store.sqlite.snapshot import Snapshot
-from errdex.store.sqlite.store import Store
+from errdex.store.opening import PageFile, open_database, open_seen_records
+from errdex.store.pattern_state import PatternState
+from errdex.store.protocol import KnownRecords, SeenRecords, Snapshot, Store, WriteTransaction
 from errdex.store.values import (
     Address,
     Changed,
     DatasetStats,
     FacetValue,
+    KeptPage,
     Known,
     KnownSource,
     NewRecord,
@@ -39,6 +39,7 @@ __all__ = [
     "FacetValue",
     "KeptPage",
     "Known",
+    "KnownRecords",
     "KnownSource",
     "NewRecord",
     "PageFile",
@@ -46,6 +47,7 @@ __all__ = [
     "PatternState",
     "RecordSummary",
     "Seen",
+    "SeenRecords",
     "Snapshot",
     "Store",
     "StoreBusy",
@@ -61,4 +63,7 @@ __all__ = [
     "TopicCount",
     "Traits",
     "VerificationStats",
+    "WriteTransaction",
+    "open_database",
+    "open_seen_records",
 ]

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from errdex.records.wire import load_wire
 
 if TYPE_CHECKING:
     from errdex.records.files.reader import Source
@@ -48,12 +52,17 @@ class RecordSummary(RecordFields):
     """The version in which the record was added or last changed."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class StoredRecord(RecordSummary):
     """A stored record whole."""
 
     body_json: str
-    """The record as it is served: the JSON text that was stored, verbatim."""
+    """The record as it is served: the JSON that was stored, verbatim."""
+
+    @cached_property
+    def body(self) -> Mapping[str, Any]:
+        """The wire object in `body_json`, parsed once. Do not change it."""
+        return load_wire(self.body_json)
 
 
 class PatternRow(NamedTuple):
@@ -172,3 +181,13 @@ class NewRecord(RecordFields):
     source_hash: str | None = None
     """Of the text that it was read from (see identity.py); None when that is not to be known
     again."""
+
+
+class KeptPage(NamedTuple):
+    """A page as it is kept in the file of pages."""
+
+    etag: str
+    """Of the answer that it was, or was found again to be."""
+    shows: bytes
+    """A hash of all that the page shows."""
+    body: bytes

@@ -8,7 +8,6 @@ from rich.text import Text
 
 from errdex.cli.views.terminal import err, on_one_line, out, printable
 from errdex.knowledge import SearchItem, SearchPage
-from errdex.records.wire import load_wire
 
 _SENTENCE = 100
 """Characters of the explanation that a search result shows."""
@@ -19,7 +18,7 @@ def json_of(page: SearchPage) -> bytes:
     document = {
         "items": [
             {
-                "record": load_wire(item.record.body_json),
+                "record": item.record.body,
                 "score": item.score,
                 "allWords": item.all_words,
             }
@@ -65,7 +64,7 @@ def _entry(item: SearchItem) -> Text:
             heading.stylize("yellow", start, end)
     kinds = " · ".join(on_one_line(k) for k in (record.error_class, record.repo) if k)
     some = "" if item.all_words else "  (some of the words)"
-    means = on_one_line(load_wire(record.body_json).get("documentation") or "")
+    means = on_one_line(record.body.get("documentation") or "")
     if len(means) > _SENTENCE:
         means = means[:_SENTENCE].rsplit(" ", 1)[0] + " …"
     lines = [f"{kinds}{some}", *([means] if means else []), f"errdex show {record.id}"]

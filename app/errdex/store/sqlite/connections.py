@@ -19,8 +19,8 @@ from stat import S_ISDIR
 from threading import Lock
 from urllib.parse import quote
 
+from errdex.store.checksums import row_sum, text_sum
 from errdex.store.errors import StoreError, StoreMissing, StoreReadOnly
-from errdex.store.sqlite import checksums
 
 _WRITER_CACHE_KIB = 32_768
 _READER_CACHE_KIB = 2_048
@@ -68,11 +68,17 @@ def open_writer(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
         # A commit is one instant per ingestion: it can afford to survive a power cut.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
-        checksums.add_to(connection)
+        add_checksums(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def add_checksums(connection: sqlite3.Connection) -> None:
+    """Let statements on this connection use `row_sum` and `text_sum`."""
+    connection.create_function("row_sum", -1, row_sum, deterministic=True)
+    connection.create_function("text_sum", 2, text_sum, deterministic=True)
 
 
 class Readers:

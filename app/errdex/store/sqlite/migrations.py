@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from errdex.store.errors import StoreDamaged, StoreTooNew
-from errdex.store.sqlite import checksums
+from errdex.store.sqlite.connections import add_checksums
 from errdex.store.versions import format_version
 
 APPLICATION_ID = 0x45524458
@@ -150,7 +150,7 @@ def migrate(
             f"The database {path} cannot use a write-ahead log on this file system "
             f"(journal mode {journal}): keep it on a local disk."
         )
-    checksums.add_to(connection)
+    add_checksums(connection)
     for number, migration in enumerate(migrations, start=1):
         _apply(connection, path, migrations, number, migration)
 

@@ -13,7 +13,8 @@ import zlib
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+
+from errdex.store.values import KeptPage
 
 log = logging.getLogger("errdex")
 
@@ -34,16 +35,6 @@ _TABLE = """CREATE TABLE page (
 
 
 _FIND = "SELECT etag, shows, body, checksum FROM page WHERE address = ?"
-
-
-class KeptPage(NamedTuple):
-    """A page as it was put into the file."""
-
-    etag: str
-    """Of the answer that it was, or was found again to be."""
-    shows: bytes
-    """A hash of all that the page shows."""
-    body: bytes
 
 
 class PageFile:

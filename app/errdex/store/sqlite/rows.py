@@ -8,8 +8,8 @@ from typing import Any
 import orjson
 
 from errdex.records.fields import COLUMNS
+from errdex.store.checksums import damaged, is_row_sound, is_text_sound
 from errdex.store.keys import id_of
-from errdex.store.sqlite.checksums import damaged, is_row_sound, is_text_sound
 from errdex.store.values import FacetValue, RecordSummary, StoredRecord
 
 SUMMARY = ("key", "dataset", *COLUMNS, "changed_version", "body_sum", "row_sum")

@@ -49,7 +49,7 @@ _KEYS = func.json_each(bindparam("keys")).table_valued("value")
 _FIND = compiled(select(SEEN).where(SEEN.c.key.in_(select(_KEYS.c.value))))
 
 
-class SeenRecords:
+class SeenTable:
     """The first appearance of each id in a run."""
 
     def __init__(self, run: Runner) -> None:
@@ -77,9 +77,9 @@ class SeenRecords:
 
 
 @contextmanager
-def seen_without_store() -> Iterator[SeenRecords]:
+def seen_without_store() -> Iterator[SeenTable]:
     """For a run that has no store: a database that SQLite itself keeps in a temporary file."""
     with closing(sqlite3.connect("", isolation_level=None)) as connection:
         run = Runner(connection, Path("(temporary)"))
         run.run_text("BEGIN")
-        yield SeenRecords(run)
+        yield SeenTable(run)

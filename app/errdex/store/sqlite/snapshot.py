@@ -21,11 +21,11 @@ from typing import Any
 import orjson
 
 from errdex.records.filters import ANY, Filters
+from errdex.store.checksums import damaged, is_text_sound
 from errdex.store.facets import COUNTED_TOGETHER, FACET_OF_CONDITION, FACETS
 from errdex.store.keys import id_of, is_record_id, json_keys, key_of
+from errdex.store.pattern_state import PatternState
 from errdex.store.sqlite.answer_cache import AnswerCache
-from errdex.store.sqlite.checksums import damaged, is_text_sound
-from errdex.store.sqlite.pattern_state import PatternState
 from errdex.store.sqlite.rows import to_facet_value, to_record, to_summary
 from errdex.store.sqlite.statements import reading
 from errdex.store.sqlite.statements.compiled import Runner
@@ -54,7 +54,7 @@ def _to_patterns(rows: Iterable[Any]) -> Iterator[PatternRow]:
         yield PatternRow(id_of(key), pattern)
 
 
-class Snapshot:
+class DatabaseSnapshot:
     """One state of the data. Use it in one thread, inside the `with` that made it."""
 
     def __init__(

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from errdex.store.checksums import is_text_sound
 from errdex.store.errors import StoreError
 from errdex.store.facets import FACET_OF_CONDITION
 from errdex.store.keys import id_of
-from errdex.store.sqlite.checksums import is_text_sound
 from errdex.store.sqlite.rows import to_facet_value, to_record
 from errdex.store.sqlite.statements import queries, reading
 from errdex.store.sqlite.statements.compiled import Runner

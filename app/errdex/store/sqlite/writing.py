@@ -13,11 +13,11 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
 from errdex.records.fields import COLUMNS
+from errdex.store.checksums import row_sum, text_sum
 from errdex.store.keys import FIRST_KEY, id_of, json_keys, key_of
-from errdex.store.sqlite.checksums import row_sum, text_sum
 from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
 from errdex.store.sqlite.rows import to_record
-from errdex.store.sqlite.seen_records import SEEN, SeenRecords
+from errdex.store.sqlite.seen_records import SEEN, SeenTable
 from errdex.store.sqlite.statements import queries
 from errdex.store.sqlite.statements.compiled import Query, Runner, compiled
 from errdex.store.sqlite.statements.queries import FACET_COLUMNS
@@ -91,8 +91,8 @@ def _count_facets() -> Sequence[Query]:
     return found
 
 
-class WriteTransaction:
-    """Changes to one dataset. Made by `Store.write`."""
+class DatabaseTransaction:
+    """Changes to one dataset. Made by `Database.write`."""
 
     def __init__(self, run: Runner, dataset: str, previous_version: str) -> None:
         self._run = run
@@ -102,7 +102,7 @@ class WriteTransaction:
         """The version that is served now; "" before any ingestion."""
         self.version = next_version(previous_version)
         """The version that `commit` makes, if anything changes."""
-        self.seen = SeenRecords(run)
+        self.seen = SeenTable(run)
         """The records that this run came across; see `remove_unseen`."""
         self.added = self.changed = self.removed = 0
         self._remembered = False

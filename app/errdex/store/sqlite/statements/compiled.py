@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from errdex.store.errors import explained
+from errdex.store.sqlite.errors import explained
 
 if TYPE_CHECKING:
     from sqlalchemy import Delete, Insert, Select, Update

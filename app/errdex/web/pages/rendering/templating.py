@@ -15,7 +15,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
-from errdex.records.wire import load_wire
 from errdex.resources import TEMPLATES
 from errdex.store import StoredRecord
 from errdex.web.http.assets import static_url
@@ -97,7 +96,7 @@ def code_html(text: str, language: str | None) -> Markup:
 
 def gist(record: StoredRecord) -> str:
     """What the error means, in a sentence; empty when the record does not say."""
-    meaning = load_wire(record.body_json).get("documentation")
+    meaning = record.body.get("documentation")
     text = prose.first_sentence(meaning, 180) if isinstance(meaning, str) else ""
     return text.replace("`", "")
 

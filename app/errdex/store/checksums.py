@@ -8,7 +8,6 @@ can write the file can write the checksum.
 
 from __future__ import annotations
 
-import sqlite3
 import zlib
 from collections.abc import Sequence
 
@@ -40,12 +39,6 @@ def is_row_sound(row: Sequence[object]) -> bool:
 def is_text_sound(key: int, text: object, checksum: object) -> bool:
     """Whether that is the text that was stored, with the checksum that was stored."""
     return isinstance(text, str) and text_sum(key, text) == checksum
-
-
-def add_to(connection: sqlite3.Connection) -> None:
-    """Let statements on this connection use `row_sum` and `text_sum`."""
-    connection.create_function("row_sum", -1, row_sum, deterministic=True)
-    connection.create_function("text_sum", 2, text_sum, deterministic=True)
 
 
 def damaged(what: str) -> StoreDamaged:

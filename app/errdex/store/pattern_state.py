@@ -7,8 +7,8 @@ from array import array
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from errdex.store.checksums import text_sum
 from errdex.store.keys import id_of, key_of
-from errdex.store.sqlite.checksums import text_sum
 
 Patterns = Iterable[tuple[str, str]]
 """Ids and patterns."""

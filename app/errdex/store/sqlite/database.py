@@ -1,4 +1,4 @@
-"""The store: where the database is, how it is read and how it is written."""
+"""The store in SQLite: where the file is, how it is read and how it is written."""
 
 from __future__ import annotations
 
@@ -8,23 +8,22 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from errdex.store.errors import StoreError, StoreReadOnly, StoreTooOld, explained
+from errdex.store.checksums import damaged, is_row_sound
+from errdex.store.errors import StoreError, StoreReadOnly, StoreTooOld
 from errdex.store.sqlite.answer_cache import AnswerCache
-from errdex.store.sqlite.checksums import damaged, is_row_sound
 from errdex.store.sqlite.connections import Readers, open_writer, path_of, status_of
+from errdex.store.sqlite.errors import explained
 from errdex.store.sqlite.migrations import MIGRATIONS, check_newest, migrate
-from errdex.store.sqlite.snapshot import Snapshot
+from errdex.store.sqlite.snapshot import DatabaseSnapshot
 from errdex.store.sqlite.statements import reading
 from errdex.store.sqlite.statements.compiled import Runner
 from errdex.store.sqlite.version_watch import VersionWatch
 
 if TYPE_CHECKING:
-    from errdex.store.sqlite.writing import WriteTransaction
-
-BUSY_TIMEOUT_MS = 10_000
+    from errdex.store.sqlite.writing import DatabaseTransaction
 
 
-class Store:
+class Database:
     """One SQLite file. Safe to share between threads; opens nothing until it is used.
 
     `url` is like `sqlite:////var/lib/errdex.db`; a lock held by another process is
@@ -32,7 +31,7 @@ class Store:
     StoreError (see errors.py), and nothing of SQLite's or SQLAlchemy's.
     """
 
-    def __init__(self, url: str, *, busy_timeout_ms: int = BUSY_TIMEOUT_MS) -> None:
+    def __init__(self, url: str, *, busy_timeout_ms: int) -> None:
         self.path: Path = path_of(url)
         self._busy_timeout_ms = busy_timeout_ms
         self._readers = Readers(self.path, busy_timeout_ms)
@@ -54,25 +53,25 @@ class Store:
                 migrate(connection, self.path)
 
     @contextmanager
-    def snapshot(self) -> Iterator[Snapshot]:
+    def snapshot(self) -> Iterator[DatabaseSnapshot]:
         """Read from one state of the data. Raises StoreMissing, StoreTooOld or StoreTooNew."""
         with self._reader() as connection:
             with explained(self.path):
                 connection.execute("BEGIN")
                 version = self._read_version(connection)
-            snapshot = Snapshot(connection, version, self.path, self._cache)
+            snapshot = DatabaseSnapshot(connection, version, self.path, self._cache)
             try:
                 yield snapshot
             finally:
                 snapshot.end()
 
     @contextmanager
-    def write(self, dataset: str) -> Iterator[WriteTransaction]:
+    def write(self, dataset: str) -> Iterator[DatabaseTransaction]:
         """Change one dataset. Waits for another writer, then raises StoreBusy.
 
         Nothing is changed unless `commit` is called on the transaction.
         """
-        from errdex.store.sqlite.writing import WriteTransaction
+        from errdex.store.sqlite.writing import DatabaseTransaction
 
         with explained(self.path):
             self._readers.renew_if_replaced()
@@ -81,7 +80,7 @@ class Store:
             run = Runner(connection, self.path)
             run.run_text("BEGIN IMMEDIATE")
             version = self._read_version(connection)
-            transaction = WriteTransaction(run, dataset, version)
+            transaction = DatabaseTransaction(run, dataset, version)
             yield transaction
             if transaction.committed:
                 self._shorten_log(run)

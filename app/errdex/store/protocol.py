@@ -1,0 +1,206 @@
+"""The store as the rest of Errdex knows it, whatever keeps the data.
+
+A `Store` holds versions of the data. A `Snapshot` reads one of them; a `WriteTransaction`
+prepares the next one aside and makes it visible in one step. Every method may raise StoreError
+(see errors.py); nothing of the database behind it is raised.
+
+`errdex.store.open_database` opens the one in SQLite.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from errdex.records.filters import ANY, Filters
+from errdex.store.pattern_state import PatternState
+from errdex.store.values import (
+    Address,
+    Changed,
+    FacetValue,
+    Known,
+    KnownSource,
+    NewRecord,
+    PatternRow,
+    RecordSummary,
+    Seen,
+    StoredRecord,
+    StoreStats,
+    Traits,
+    VerificationStats,
+)
+
+
+class Store(Protocol):
+    """One database. Safe to share between threads; opens nothing until it is used."""
+
+    @property
+    def path(self) -> Path:
+        """The file beside which the index, the lock of ingestions and the kept pages are."""
+
+    def migrate(self) -> None:
+        """Create the database or bring its tables up to date; does nothing when they are. Safe
+        when several processes do it at once. Raises StoreTooNew."""
+
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """Read from one version. Raises StoreMissing, StoreTooOld or StoreTooNew."""
+
+    def write(self, dataset: str) -> AbstractContextManager[WriteTransaction]:
+        """Change one dataset. Waits for another writer, then raises StoreBusy. Nothing is
+        changed unless `commit` is called on the transaction."""
+
+    def list_versions(self, limit: int = 2) -> list[str]:
+        """The newest versions, newest first: the one that is served, the one before it, …"""
+
+    def current_version(self) -> str:
+        """The version that a snapshot taken now would have; "" before any ingestion."""
+
+    def find_damage(self) -> list[str]:
+        """A sentence for each thing in the database that is not what was written."""
+
+    def close(self) -> None:
+        """Let go of idle connections. The store can be used again afterwards."""
+
+
+class Snapshot(Protocol):
+    """One version of the data. Use it in one thread, inside the `with` that made it."""
+
+    @property
+    def version(self) -> str:
+        """The version that everything read here belongs to; "" before any ingestion."""
+
+    def find(self, record_id: str) -> StoredRecord | None:
+        """The record with that id. Any string may be asked for."""
+
+    def find_many(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
+        """The records that exist of these, by id."""
+
+    def find_summaries(self, record_ids: Iterable[str]) -> dict[str, RecordSummary]:
+        """The same without the bodies."""
+
+    def list_records(
+        self, filters: Filters = ANY, *, limit: int = 50, after: str | None = None
+    ) -> list[StoredRecord]:
+        """Up to `limit` records by id, from behind the id `after`."""
+
+    def list_changes(
+        self,
+        since: str = "",
+        filters: Filters = ANY,
+        *,
+        limit: int = 50,
+        after: Changed | None = None,
+    ) -> list[StoredRecord]:
+        """Up to `limit` records that were added or changed later than the version `since`,
+        newest first, from behind `after`."""
+
+    def list_addresses(self, first: str = "0" * 16, *, limit: int = 50) -> list[Address]:
+        """The addresses of up to `limit` records by id, from the id `first` on."""
+
+    def every_nth(self, step: int) -> list[str]:
+        """The first id of each piece, when the records by id are cut into pieces of `step`."""
+
+    def count_records(self, filters: Filters = ANY) -> int:
+        """How many records meet the conditions."""
+
+    def counts(
+        self,
+        facet: str,
+        filters: Filters = ANY,
+        *,
+        limit: int = 50,
+        after: FacetValue | None = None,
+    ) -> list[FacetValue]:
+        """The most frequent values of a facet ("file" too) among the records that meet the
+        conditions, from behind `after`."""
+
+    def related_candidates(
+        self, record: RecordSummary, alike: Iterable[str] = (), *, limit_each: int = 20
+    ) -> list[Traits]:
+        """Records that may be related to this one, and those with the ids `alike`."""
+
+    def patterns(self) -> Iterator[PatternRow]:
+        """The pattern of every record, by id."""
+
+    def patterns_since(self, version: str) -> list[PatternRow]:
+        """The patterns of the records that changed later than the version, in any order."""
+
+    def pattern_state(self) -> PatternState:
+        """What distinguishes these patterns from others, without reading them."""
+
+    def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
+        """Every record (of one dataset) whole, by id."""
+
+    def stats(self) -> StoreStats:
+        """The store in numbers."""
+
+    def verification(self) -> VerificationStats:
+        """How well the records are verified. Reads every record."""
+
+
+class SeenRecords(Protocol):
+    """The first appearance of each id in a run, kept outside of memory when they are many."""
+
+    def find(self, record_ids: Iterable[str]) -> dict[str, Seen]:
+        """The ids that appeared before, each with its appearance."""
+
+    def add(self, seen: Iterable[Seen]) -> None:
+        """Note appearances; those of an id that appeared before are ignored."""
+
+
+class KnownRecords(Protocol):
+    """What a store knows of the records in an input, before they are read."""
+
+    def known(self, record_ids: Iterable[str]) -> dict[str, Known]:
+        """What the store has of these records, in any dataset, by id."""
+
+    def known_sources(self, source_hashes: Iterable[str]) -> dict[str, KnownSource]:
+        """The records of this dataset that were made of texts with these hashes, by hash."""
+
+    def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
+        """Note the ids and hashes of texts that are read as records which did not change."""
+
+
+class WriteTransaction(KnownRecords, Protocol):
+    """Changes to one dataset, invisible before `commit`."""
+
+    @property
+    def previous_version(self) -> str:
+        """The version that is served now; "" before any ingestion."""
+
+    @property
+    def version(self) -> str:
+        """The version that `commit` makes, if anything changes."""
+
+    @property
+    def seen(self) -> SeenRecords:
+        """The records that this run came across; see `remove_unseen`."""
+
+    @property
+    def removed(self) -> int:
+        """How many records were removed."""
+
+    @property
+    def has_changes(self) -> bool:
+        """Whether there is anything to commit."""
+
+    def add(self, records: Sequence[NewRecord]) -> None:
+        """Store records whose ids the store does not have."""
+
+    def change(self, records: Sequence[NewRecord]) -> None:
+        """Replace the records with the same ids, which are in this dataset."""
+
+    def remove_unseen(self) -> Iterator[str]:
+        """Remove the dataset's records that are not in `seen`; yields their ids. Nothing is
+        removed further than the iterator is followed."""
+
+    def unchanged_documents(self) -> Iterator[StoredRecord]:
+        """Every record of every dataset that this transaction did not write, by id."""
+
+    def prepare(self) -> None:
+        """Do the long part of `commit` ahead of it: nothing more will be changed."""
+
+    def commit(self) -> str:
+        """Make the changes visible, all at once. Returns the version that is then served."""
