@@ -6,6 +6,7 @@ A parser sees the lines of one writer (`Stream`) by their position in it, and gi
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -18,6 +19,10 @@ HEAD = 2_000
 MAX_MESSAGE = 100_000
 """Characters of a message that an event keeps."""
 MAX_FRAMES = 2_000
+
+
+_LONGEST_PROJECT = 400
+_PROJECT = re.compile(r"\s\[[^\[\]\n]{1,380}\.(?:\w{0,6}proj|slnx?)(?:::[^\]\n]{1,60})?\]\s*$")
 
 
 class Stream:
@@ -131,6 +136,12 @@ class Parsed:
     quoted: list[int] = field(default_factory=list)
 
 
+def without_project(message: str) -> str:
+    """A message without the project that MSBuild names behind it in brackets."""
+    found = _PROJECT.search(message[-_LONGEST_PROJECT:]) if message[-1:] in "] " else None
+    return message[: -len(found.group())] if found else message
+
+
 def single(
     stream: Stream,
     at: int,
@@ -150,7 +161,7 @@ def single(
     whole = stream.texts[at]
     if column + len(message) == HEAD < len(whole):
         message = whole[column:]
-    text.add(at, column, message)
+    text.add(at, column, without_project(message))
     return Draft(
         language,
         error_class,

@@ -7,29 +7,49 @@ import re
 
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text, single
 from errdex.matching.events.messages import gather
+from errdex.matching.model import Frame
 from errdex.matching.reading.prefixes import LOUD, bare_level
 
 TRIGGERS = (
     "rror:", "RROR:", "RROR ", "RROR]", "xception:", "FATAL", "CRITICAL", "SEVERE", "PANIC",
     "fatal:", "Fatal:", "Failure:", "rror]:", "xception in ", "Timeout:", "Interrupt", "panic:",
-    "rror [", "errors.", "exceptions.",
+    "rror [", "errors.", "exceptions.", "rror ", "Error(", "Exception(", "NotFound:", "Denied:",
+    "Violation:", "Refused:", "DoesNotExist:", "Unavailable:", "Failed:", "Rejection:", "Fault:",
+    "atal ", "rror**", "xception**", "rror`", "xception`",
 )  # fmt: skip
 
+_NAME = r"(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\))"
+_CLASS = (
+    rf"(?P<class>{_NAME}{{0,12}}[A-Z][\w$]{{0,80}}"
+    r"(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Warning|Exit|NotFound|Denied|Refused"
+    r"|Violation|DoesNotExist|Unavailable|Rejection|Failed)"
+    rf"|{_NAME}{{1,12}}(?:Error|Exception)\b"
+    r"|Exception(?=: (?!(?:none|None|nil|null|0)\b))"
+    r"|(?:[a-z_]\w{0,40}\.){0,6}(?:errors|exceptions)\.[A-Z]\w{0,80})"
+)
+"""A name that an error's class has in some language: by its ending, or by its module."""
+_MARKS = re.compile(
+    r"(?:\s+|[-*\u2022+>] +|\d{1,2}[.)] +|#{1,6} +|(?P<closed>\*{2,3}|_{2}(?=[^\W_])|`{1,3}"
+    r"|<(?:b|strong|code|pre|p|em|i|li|tt|h[1-6])>)|//+ |[;%] )*"
+)
+"""What markup puts before a line: lists, headings, quotes, comments, bold, code."""
+_END_MARKS = re.compile(
+    r"(?:\s|\*{2,3}|_{2}|`{1,3}|</(?:b|strong|code|pre|p|em|i|li|tt|h[1-6])>)+$"
+)
+_LEVELS = r"(?:[Ee]rror|ERROR|[Ff]atal|FATAL|CRITICAL|PANIC|SEVERE|panic)"
 _RAISED = re.compile(
     r"(?:(?:Uncaught|Unhandled)(?: \(in promise\))?:? |[Uu]nhandled [Ee]xception[.:] "
     r"|Caused by: |E {2,8}"
     r"|(?:[\w./-]{1,80}: )?(?:exception|Exception in thread \"[^\"\n]{0,80}\"):? )?"
-    r"(?P<class>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){0,12}[A-Z][\w$]{0,80}"
-    r"(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Warning|Exit)"
-    r"|(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\)){1,12}(?:Error|Exception)\b"
-    r"|Exception(?=: (?!(?:none|None|nil|null|0)\b))"
-    r"|(?:[a-z_]\w{0,40}\.){0,6}(?:errors|exceptions)\.[A-Z]\w{0,80})(?: \["
+    + _CLASS
+    + r"(?:\([^\n]{0,300}?\)(?=: |$))?(?: \["
     r"(?P<code>[A-Z][A-Z0-9_]+)\])?"
     r"(?:: ?(?P<message>.*))?$",
     re.DOTALL,
 )
 _TOOL = re.compile(
-    r"(?:(?P<tool>[\w./+@-]{1,60}): )?(?:\[?(?P<word>(?:(?:fatal|FATAL|internal|syntax"
+    rf"(?:\[[^\]\n]{{1,60}}\]:? )?(?:(?P<tool>(?!{_LEVELS}:)[\w./+@-]{{1,60}}): )?"
+    r"(?:\[?(?P<word>(?:(?:fatal|FATAL|internal|syntax"
     r"|runtime|Fatal|Internal|Syntax"
     r"|Runtime|System|Unexpected|Unknown) )?(?:[Ee]rror|ERROR)|[Ff]atal|FATAL|CRITICAL|PANIC"
     r"|SEVERE|panic)\]?)"
@@ -37,13 +57,30 @@ _TOOL = re.compile(
     r"|(?<=\])) {0,8}(?P<message>\S.*)$",
     re.DOTALL,
 )
+_PLACED = re.compile(
+    r"(?P<tool>(?:[A-Za-z][\w+.-]{0,30} ){0,3})(?:[Ee]rror|ERROR|[Ff]ailure) (?:at |in )?"
+    r"\(?(?P<file>(?:[A-Za-z]:[\\/])?[^\s():]{1,300}):(?P<line>\d{1,7})(?::\d{1,6})?\)?: ?"
+    r"(?P<message>\S.*)$",
+    re.DOTALL,
+)
+"""`CUDA error (kernel.h:188): invalid argument`."""
+_PYTEST_PLACE = re.compile(r"[^\s:]{1,300}\.py:\d{1,7}: \S+: ")
+"""Where pytest says that it showed the error above."""
 _LOUD_BARE = re.compile(
     r"(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)[ :\]-]+(?P<message>\S.*)$", re.DOTALL
 )
 _INLINE = re.compile(
-    r"(?:^|[\s:(])(?P<class>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)"
+    r"(?:^|[\s:(\[])(?P<class>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)"
     r"|(?:[A-Za-z_]\w{0,80}\.){1,8}(?:Error|Exception))(?:: |\()"
 )
+_WITHIN = re.compile(
+    r"(?:[:\]] |\b(?:exception|error|with|got|by) |-> ?)"
+    r"(?P<class>(?:[A-Za-z_]\w{0,80}(?:\.|::)){0,8}[A-Z]\w{0,80}(?:Error|Exception)"
+    r"|(?:[A-Za-z_]\w{0,80}(?:\.|::)){1,8}(?:Error|Exception))(?:\([^()\n]{0,200}\))?: "
+    r"(?P<message>\S.*)$",
+    re.DOTALL,
+)
+"""A class with its message behind other words of a line that no level calls harmless."""
 _NOTHING = re.compile(
     r"(?:nil|null|none|None|false|0|undefined|no|\[\]|\{\}|\"\"|''|-)[,;.]?\s*$"
     r"|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$|[|>][-+]?\d?\s*$"
@@ -59,21 +96,46 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if not head.strip() or _is_harmless(head):
         return None
-    start = len(head) - len(head.lstrip())
+    marks = _MARKS.match(head)
+    start = marks.end() if marks else 0
+    parsed = _parse_from(stream, at, start)
+    if parsed and marks and marks.group("closed"):
+        _trim_end(parsed.drafts[0])
+    return parsed
+
+
+def _trim_end(draft: Draft) -> None:
+    """Take off what closes the marks before a line."""
+    last = draft.message.parts[-1]
+    end = _END_MARKS.search(last)
+    if end:
+        draft.message.parts[-1] = last[: end.start()]
+
+
+def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
+    head = stream.head(at)
     raised = _RAISED.match(head, start)
     level = stream.level(at)
     if raised and (raised.group("message") is not None or raised.end() == len(head)):
         return _raised(stream, at, raised, level)
     if level and level not in LOUD:
         return None
+    placed = _PLACED.match(head, start)
+    if placed:
+        frame = Frame(placed.group("file"), int(placed.group("line")))
+        message, column = placed.group("message"), placed.start("message")
+        return Parsed([single(stream, at, "", message, column, frames=[frame])], at + 1)
     found = _TOOL.match(head, start)
     if found and not _NOTHING.match(found.group("message")):
         return _tool(stream, at, found, level)
     if level:
         return _logged(stream, at, start, level)
-    bare = _LOUD_BARE.match(head)
-    if bare and bare_level(head) in LOUD and not _NOTHING.match(bare.group("message")):
-        return _logged(stream, at, bare.start("message"), bare_level(head))
+    bare = _LOUD_BARE.match(head, start)
+    if bare and bare_level(head[start:]) in LOUD and not _NOTHING.match(bare.group("message")):
+        return _logged(stream, at, bare.start("message"), bare_level(head[start:]))
+    within = _WITHIN.search(head, start) if "rror" in head or "xception" in head else None
+    if within and not _PYTEST_PLACE.match(head) and not _NOTHING.match(within.group("message")):
+        return _raised(stream, at, within, level)
     return None
 
 
@@ -91,7 +153,7 @@ def _raised(stream: Stream, at: int, found: re.Match[str], level: str) -> Parsed
     else:
         message.add(at, column, stream.texts[at][column:])
     name = found.group("class")
-    draft = Draft("", name, message, at, end - 1, code=found.group("code"))
+    draft = Draft("", name, message, at, end - 1, code=found.groupdict().get("code"))
     if name.endswith("Warning") or level == "warning":
         draft.severity = "warning"
     draft.handled = bool(level) and level not in LOUD

@@ -40,6 +40,8 @@ from errdex.matching.patterns.pattern import (
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.patterns.text_bytes import EncodedText
 
+_UNCOUNTED = 10
+"""Times the limit of matches that may be found in all, with those that count for nothing."""
 KEPT_COMPILED = 1024
 """So many compiled patterns, those used last, a set keeps at least, and at most twice as
 many. RE2 takes some 50 kB for one in use."""
@@ -209,12 +211,13 @@ class PatternSet(Generic[K]):
         limits: Limits | None = None,
         *,
         settled: Callable[[int, K], bool] | None = None,
-        take: Callable[[Match[K]], None] | None = None,
+        take: Callable[[Match[K]], bool] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> Findings[K]:
         """Find every pattern in every text, at its first place there. `take` is given each
-        match when it is found; `settled` may say, going by those, that a pattern is not to be
-        looked for in a text (by its number among the texts)."""
+        match when it is found, and says whether it counts against the limits; `settled` may
+        say, going by those, that a pattern is not to be looked for in a text (by its number
+        among the texts)."""
         search = _Search(self, limits or Limits(), clock, settled, take)
         for batch in batches(units):
             if not search.take(batch):
@@ -300,10 +303,11 @@ class _Search(Generic[K]):
     limits: Limits
     clock: Callable[[], float]
     settled: Callable[[int, K], bool] | None = None
-    taken: Callable[[Match[K]], None] | None = None
+    taken: Callable[[Match[K]], bool] | None = None
     deadline: float | None = None
     found: list[tuple[int, int, Match[K]]] = field(default_factory=list)
     counts: dict[int, int] = field(default_factory=dict)
+    counted: int = 0
     capped: set[int] = field(default_factory=set)
     last_text: int = -1
     """The long text whose pieces are being looked at."""
@@ -359,13 +363,14 @@ class _Search(Generic[K]):
         return True
 
     def _add(self, unit: int, index: int, pattern: Pattern, place: PatternMatch) -> bool:
-        if self.limits.matches is not None and len(self.found) >= self.limits.matches:
+        most = self.limits.matches
+        if most is not None and (self.counted >= most or len(self.found) >= most * _UNCOUNTED):
             return False
-        self.counts[index] = self.counts.get(index, 0) + 1
         match = Match(unit, self.patterns.key(index), pattern.traits, place)
         self.found.append((unit, index, match))
-        if self.taken:
-            self.taken(match)
+        if self.taken is None or self.taken(match):
+            self.counted += 1
+            self.counts[index] = self.counts.get(index, 0) + 1
         return True
 
     def _is_capped(self, index: int) -> bool:

@@ -7,6 +7,7 @@ What contradicts the record counts below zero. They order matches, and are no pr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import exp
@@ -23,16 +24,20 @@ from errdex.matching.ranking.comparison import (
     is_telling_name,
     language_of_file,
     last_part,
+    path_parts,
     same_class,
 )
 from errdex.matching.ranking.function_names import last_name
+from errdex.records.derived_pattern import derive_pattern
 
 _WHOLE, _LINE, _WHOLE_CLAUSE, _PART = 40.0, 32.0, 26.0, 20.0
 _TEXT, _LENGTH = 30.0, 5.0
 _MEANT = 9.0
 _PATTERN_CLASS, _SAME_CLASS, _CLASS_NAMED, _BASE_CLASS = 25.0, 20.0, 4.0, 4.0
 _OTHER_CLASS = -25.0
-_SAME_CODE, _CODE_PASSED_ON, _CODE_NAMED, _OTHER_CODE = 20.0, 10.0, 4.0, -25.0
+_SAME_CODE, _CODE_PASSED_ON, _CODE_NAMED = 20.0, 10.0, 4.0
+_OTHER_CODE, _WRONG_CODE = -25.0, -60.0
+"""Against a code of another kind, and against another code of the same kind (TS2740, TS2739)."""
 _RAISING_FILE, _LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
 _FUNCTION, _NOT_CALLED = 8.0, -4.0
 _SAME_LINE, _NEAR_LINE, _FAR_LINE = 14.0, 6.0, 3.0
@@ -44,9 +49,17 @@ _LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
 _MOST_FRAMES = 200
 _HELPING = 3
 """Innermost frames that may be of functions which raise for others."""
-_SPELLED_OUT, _SPELLED_LENGTH = 0.6, 8
+_SUPPORTING = frozenset({Kind.CLASS, Kind.CODE, Kind.FILE, Kind.PACKAGE})
+_SPELLED_OUT, _SPELLED_LENGTH = 0.5, 8
+"""Share and characters of a message that a pattern of common words must spell out."""
+_BEGINNING = 0.6
+"""Share of a line from which on a match at its beginning counts like a clause."""
+_MOSTLY_HOLES = 0.3
+"""Share of fixed text below which a hole in front took what the pattern was not written for."""
+_FOREIGN = 12.0
+"""Weight of text that libraries of one language show in programs of another."""
 _CLAUSE, _PART_TELLS = 5.0, 9.0
-_ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 6.0, 10.0, 18.0
+_ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 9.0, 10.0, 18.0
 
 
 class Fit(NamedTuple):
@@ -75,6 +88,10 @@ class Said(NamedTuple):
 
     length: int
     weight: float
+    word: bool = False
+    """Whether it is a single word of plain language (`critical`)."""
+    led: bool = False
+    """Whether the match begins with what a hole took."""
 
     @property
     def weak(self) -> bool:
@@ -82,6 +99,8 @@ class Said(NamedTuple):
         return self.weight < WEAK_BELOW
 
 
+_DIGITS = re.compile(r"\d+")
+_ERRNO = re.compile(r"E[A-Z]{2,}")
 _SERVERS = "sql"
 """Records of this language are of messages that a server sends; the class is one driver's."""
 
@@ -102,19 +121,27 @@ def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> t
 
 def counts_as_match(evidence: tuple[Evidence, ...], said: Said, fit: Fit) -> bool:
     """Whether the evidence makes a match. The less of the message a pattern takes, the more its
-    text must tell. A pattern that says little needs the whole message, and something else that
-    agrees unless it spells out most of it."""
-    support = any(
-        each.kind in (Kind.CLASS, Kind.CODE, Kind.FILE) and each.points >= _SUPPORTS
-        for each in evidence
-    )
-    against = any(each.kind in (Kind.CLASS, Kind.CODE) and each.points < 0 for each in evidence)
+    text must tell. A pattern that says little needs something else that agrees, unless it takes
+    all that was said and spells out most of it. Of another world (another language and another
+    class, another code of the same tool) nothing is a match."""
+    points = {kind: sum(each.points for each in evidence if each.kind is kind) for kind in Kind}
+    against = points[Kind.CLASS] < 0 or points[Kind.CODE] < 0
+    foreign = points[Kind.LANGUAGE] < 0
+    if points[Kind.CODE] <= _WRONG_CODE or (foreign and points[Kind.CLASS] < 0):
+        return False
+    supporting = _SUPPORTING - ({Kind.CLASS} if foreign else set())
+    support = any(points[kind] >= _SUPPORTS for kind in supporting)
+    if not support:
+        if said.word or (foreign and not (fit.entire and said.weight >= _FOREIGN)):
+            return False
+        if said.led and fit.fixed < _MOSTLY_HOLES and said.weight < _MEANT:
+            return False
     if said.weak:
         spelled_out = fit.fixed >= _SPELLED_OUT and said.length >= _SPELLED_LENGTH
         return fit.entire and not against and (support or spelled_out)
     if fit.entire:
         needed = _ENTIRE_AGAINST if against else 0.0
-    elif fit.clause or (fit.begins and fit.share >= _SPELLED_OUT):
+    elif fit.clause or (fit.begins and fit.share >= _BEGINNING):
         needed = _CLAUSE_AGAINST if against else _CLAUSE
     else:
         needed = _PART_AGAINST if against else _PART_TELLS
@@ -173,8 +200,23 @@ def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         yield Evidence(Kind.CODE, points, f"the code {theirs}")
     elif contains_word(event.message, theirs):
         yield Evidence(Kind.CODE, _CODE_NAMED, f"the code {theirs} in the message")
-    elif ours:
-        yield Evidence(Kind.CODE, _OTHER_CODE, f"the code is {ours}, not {theirs}")
+    elif ours and not _is_exit_status(ours, theirs):
+        # A pattern that was written by hand may be meant for several codes.
+        strict = record.pattern == derive_pattern(record.error_message)
+        wrong = strict and _kind_of(ours) == _kind_of(theirs)
+        points = _WRONG_CODE if wrong else _OTHER_CODE
+        yield Evidence(Kind.CODE, points, f"the code is {ours}, not {theirs}")
+
+
+def _is_exit_status(ours: str, theirs: str) -> bool:
+    """Whether a tool gave the exit status of what it ran for a code."""
+    return ours.isdigit() and len(ours) <= len("255") and not theirs.isdigit()
+
+
+def _kind_of(code: str) -> str:
+    """What codes of one tool have in common: their letters where they are numbered."""
+    letters = _DIGITS.sub("", code)
+    return letters if letters != code else "E" if _ERRNO.fullmatch(code) else code[:4]
 
 
 def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
@@ -187,8 +229,10 @@ def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         ((common_tail(each.file or "", path), each) for each in raising_frames),
         key=lambda item: item[0],
     )
-    if tail:
-        sure = tail > 1 or is_telling_name(path)
+    telling = is_telling_name(path)
+    apart = tail == 1 and len(path_parts(path)) > 1 and len(path_parts(raising.file or "")) > 1
+    if tail and (telling or not apart):
+        sure = tail > 1 or (telling and not apart)
         points = _RAISING_FILE if sure else _LIKELY_FILE
         yield Evidence(
             Kind.FILE, points, f"raised in {path}" if sure else f"raised in a {raising.file}"

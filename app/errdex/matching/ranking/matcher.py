@@ -159,13 +159,18 @@ class _Work:
             known = best[event].get(key) if event in best else None
             return known is not None and (known.fit.whole or text.raw)  # the message comes first
 
-        def take(match: engine.Match[str]) -> None:
+        def take(match: engine.Match[str]) -> bool:
+            """Keep a match. Only the first one that takes an event's whole message or a line of
+            it counts: what lies in another record's messages hides no event of its own."""
             event, text = lot[match.unit]
             if text.joined and not _joins(text, match.place.span):
-                return
+                return False
             here = candidate(text, match.place, match.pattern)
+            known = best.setdefault(event, {})
+            counts = here.fit.entire and match.key not in known
             if here.fit.entire or not here.said.weak:
-                _keep_best(best.setdefault(event, {}), match.key, here)
+                _keep_best(known, match.key, here)
+            return counts
 
         wanted = [text.text for _, text in lot]
         findings = self._find(wanted, weak=True, settled=is_settled, take=take)
@@ -226,7 +231,7 @@ class _Work:
         *,
         weak: bool,
         settled: Callable[[int, str], bool] | None = None,
-        take: Callable[[engine.Match[str]], None] | None = None,
+        take: Callable[[engine.Match[str]], bool] | None = None,
     ) -> engine.Findings[str]:
         limits = engine.Limits(
             seconds=max(0.001, self._left()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,8 +10,8 @@ from typing import NamedTuple
 
 from errdex.matching.model import Event
 from errdex.matching.patterns.pattern import PatternMatch, Traits
-from errdex.matching.patterns.weight import count_characters, weigh
-from errdex.matching.ranking.answer import Capture, Evidence, Match, NearMiss, RecordFacts
+from errdex.matching.patterns.weight import WEAK_BELOW, count_characters, weigh
+from errdex.matching.ranking.answer import Capture, Evidence, Kind, Match, NearMiss, RecordFacts
 from errdex.matching.ranking.evidence import Fit, Said, counts_as_match, weigh_evidence
 from errdex.matching.ranking.near_misses import contradicted
 from errdex.matching.ranking.searched_texts import PlacedText, fit_in, place_in
@@ -24,6 +25,10 @@ _FAR_BEHIND = 30.0
 _CONTRADICTED = 3
 _WEIGHED = 2_000
 _MORE, _MORE_LENGTH, _MORE_WEIGHT = 2, 8, 4.0
+_COMPARED, _BEHIND, _NAMED = 20, 0.1, 4.0
+_CARRIED = 0.6
+"""Share of a match in one hole from which on a record of few words is another error's wrapper."""
+_PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]+[.!]?")
 _CAPTURE = 2_000
 """Characters of a capture that are given."""
 
@@ -35,6 +40,33 @@ class Candidate(NamedTuple):
     place: PatternMatch
     said: Said
     fit: Fit
+
+    @property
+    def matched(self) -> str:
+        """The text that the pattern takes."""
+        return self.text.text[slice(*self.place.span)]
+
+    @property
+    def own_words(self) -> str:
+        """What of the message itself stands outside of the holes."""
+        at, words = max(self.place.span[0], self.text.start), ""
+        for group in sorted(span for span in self.place.groups if span is not None):
+            words += self.text.text[at : group[0]] + "\n"
+            at = max(at, group[1])
+        return (words + self.text.text[at : self.place.span[1]])[:_WEIGHED]
+
+    @property
+    def carries(self) -> bool:
+        """Whether one hole took most of what was matched, between words that say little."""
+        if weigh(self.own_words) >= WEAK_BELOW:
+            return False
+        longest = max((end - start for start, end in filter(None, self.place.groups)), default=0)
+        return longest > _CARRIED * (self.place.span[1] - self.place.span[0])
+
+    def takes_more_than(self, other: Candidate) -> bool:
+        """Whether holes took something here, and nothing in the other."""
+        mine, theirs = self.place.groups, other.place.groups
+        return any(span is not None for span in mine) and all(span is None for span in theirs)
 
 
 def candidate(text: PlacedText, place: PatternMatch, traits: Traits) -> Candidate:
@@ -58,7 +90,83 @@ def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
     return Said(
         max(length, min(count_characters(fixed), _MORE * length + _MORE_LENGTH)),
         max(weight, min(weigh(fixed), _MORE * weight + _MORE_WEIGHT)),
+        _PLAIN_WORD.fullmatch(fixed.strip()) is not None,
+        any(span is not None and span[0] == place.span[0] < span[1] for span in place.groups),
     )
+
+
+class _Order(NamedTuple):
+    """What puts one match before another, the weightiest first; less comes first."""
+
+    lost: float
+    """The points, negative."""
+    text: int
+    """Characters of fixed text, negative: more of the message beats less of it."""
+
+
+class _Weighed(NamedTuple):
+    """A match in its order."""
+
+    order: _Order
+    key: str
+    evidence: tuple[Evidence, ...]
+    candidate: Candidate
+
+    @property
+    def placed(self) -> bool:
+        """Whether the record is of the file that raised."""
+        return any(each.kind is Kind.FILE and each.points > 0 for each in self.evidence)
+
+    @property
+    def named(self) -> bool:
+        """Whether class or code agree."""
+        kinds = (Kind.CLASS, Kind.CODE)
+        return any(each.kind in kinds and each.points >= _NAMED for each in self.evidence)
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether anything speaks against it."""
+        return any(each.points < 0 for each in self.evidence)
+
+
+def _weighed(key: str, evidence: tuple[Evidence, ...], candidate: Candidate) -> _Weighed:
+    score = round(sum(each.points for each in evidence), 1)
+    return _Weighed(_Order(-score, -candidate.said.length), key, evidence, candidate)
+
+
+def _put_more_first(weighed: list[_Weighed]) -> None:
+    """Of the best matches, put one that has more of the message before one that has a part of
+    what it takes or a hole in place of its words, and one that is of the error itself before
+    one whose hole carries it; unless it is contradicted, or the other is of the file that
+    raised."""
+    head = weighed[:_COMPARED]
+    for at, less in enumerate(head):
+        better = (
+            ()
+            if less.placed
+            else (
+                more.order.lost
+                for more in head
+                if more.order > less.order and not more.contradicted and _is_more(more, less)
+            )
+        )
+        behind = max(better, default=None)
+        if behind is not None:
+            head[at] = less._replace(order=less.order._replace(lost=behind + _BEHIND))
+    weighed[:_COMPARED] = sorted(head, key=_in_order)
+
+
+def _is_more(more: _Weighed, less: _Weighed) -> bool:
+    one, other = more.candidate, less.candidate
+    if other.carries and not one.carries:
+        return more.named
+    if one.said.length > other.said.length and other.matched in one.matched:
+        return True
+    return one.fit.whole and other.fit.whole and other.takes_more_than(one)
+
+
+def _in_order(each: _Weighed) -> tuple[_Order, str]:
+    return each.order, each.key
 
 
 class MatchBuilder:
@@ -104,7 +212,7 @@ class Ranked:
 
 def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candidate]) -> Ranked:
     """Weigh the candidates of an event, and put those that count in order."""
-    weighed: list[tuple[float, str, tuple[Evidence, ...]]] = []
+    weighed: list[_Weighed] = []
     refused: list[NearMiss] = []
     for key, candidate in candidates.items():
         record = builder.records.get(key)
@@ -112,23 +220,23 @@ def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candida
             continue
         evidence = weigh_evidence(event, record, candidate.said, candidate.fit)
         if counts_as_match(evidence, candidate.said, candidate.fit):
-            score = round(sum(each.points for each in evidence), 1)
-            weighed.append((-score, key, evidence))
+            weighed.append(_weighed(key, evidence, candidate))
         elif not candidate.said.weak:
             against = next((each.words for each in evidence if each.points < 0), None)
             if against:
                 refused.append(contradicted(record, against))
-    weighed.sort(key=lambda item: item[:2])
+    weighed.sort(key=_in_order)
+    _put_more_first(weighed)
     matches: list[Match] = []
-    group, last = 0, 0.0
-    for negative, key, evidence in weighed[:_SHOWN]:
-        if -negative < -weighed[0][0] - _FAR_BEHIND:
+    group, last = 0, None
+    for each in weighed[:_SHOWN]:
+        if each.order.lost > weighed[0].order.lost + _FAR_BEHIND:
             break
-        if negative != last or not group:
-            group, last = group + 1, negative
-        matches.append(
-            builder.build(builder.records[key], candidates[key], evidence, -negative, group)
-        )
+        if each.order != last:
+            group, last = group + 1, each.order
+        record = builder.records[each.key]
+        score = round(sum(one.points for one in each.evidence), 1)
+        matches.append(builder.build(record, each.candidate, each.evidence, score, group))
     return Ranked(tuple(matches), len(weighed) - len(matches), tuple(refused[:_CONTRADICTED]))
 
 

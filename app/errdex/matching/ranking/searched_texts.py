@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from errdex.matching.events import Found, Units, is_symptom
@@ -67,6 +67,7 @@ def event_texts(found: Found, units: Units) -> list[tuple[int, PlacedText]]:
         line = units.paste.texts[first.line]
         if event.message:
             texts.append((index, PlacedText(event.message, event.pieces)))
+            texts += ((index, text) for text in _with_names(event, line))
         if line != event.message:
             start = min(first.column, len(line))
             texts.append((index, PlacedText(line, (Piece(0, first.line, 0),), start)))
@@ -83,6 +84,18 @@ def event_texts(found: Found, units: Units) -> list[tuple[int, PlacedText]]:
             joined = extra.event is None and extra.kind == "wrapped"
             texts.append((owner, PlacedText(extra.text, extra.pieces, start, joined)))
     return texts
+
+
+def _with_names(event: Event, line: str) -> Iterator[PlacedText]:
+    """The message behind the code and behind the class, where the paste shows these elsewhere:
+    patterns are written for the form in which a tool prints them (`TS1005: …`)."""
+    for name in (event.code, event.error_class):
+        if name and f"{name}:" not in line:
+            prefix = f"{name}: "
+            first, *others = event.pieces
+            moved = [Piece(piece.start + len(prefix), *piece[1:]) for piece in others]
+            pieces = (first, Piece(len(prefix), *first[1:]), *moved)
+            yield PlacedText(prefix + event.message, pieces, len(prefix))
 
 
 class QuietTexts:

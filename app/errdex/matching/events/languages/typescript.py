@@ -1,35 +1,74 @@
-"""TypeScript's compiler, bundlers and linters of JavaScript."""
+"""TypeScript's diagnostics, as its compiler, editors, bundlers and other runtimes print them;
+and what bundlers and linters of JavaScript say.
+
+A diagnostic is a code, a message and perhaps a place. Printers order them differently: place,
+level and code first (`a.ts(3,5): error TS2304: …`, `a.ts:3:5 - error TS2304: …`), the code first
+(`TS2304 [ERROR]: …`), or the code behind the message (`….ts(2304)`).
+"""
 
 from __future__ import annotations
 
 import re
 
-from errdex.matching.events.draft import Parsed, Stream
+from errdex.matching.events.draft import Draft, Parsed, Stream, Text, without_project
 from errdex.matching.events.forms import form, parse_forms
+from errdex.matching.model import Frame, Role
 
 TRIGGERS = (
-    "error TS", "[ERROR] ", "ERROR in ", "Module not found", "Module build failed", "  error  ",
-    "[!] ",
+    "TS1", "TS2", "TS4", "TS5", "TS6", "TS7", "TS8", "TS9", "ts(", "typescript(", "ERROR in ",
+    "[ERROR] ", "Module not found", "Module build failed", "  error  ", "[!] ", ". [", "? [",
 )  # fmt: skip
 
+_PATH = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\n:]{1,300}?)"
+_POSITION = (
+    r"(?:\((?P<line1>\d{1,7}),\d{1,6}\)|:(?P<line2>\d{1,7}):\d{1,6}"
+    r"|:\((?P<line3>\d{1,7}), ?\d{1,6}\))"
+)
+_LEVEL = r"(?P<level>(?:(?:semantic|syntax|syntactic|global|options) )?[Ee]rror|[Ww]arning|ERROR)"
+_CODE = r"\(?(?P<code>TS\d{4,5})\)?"
+_MARK = r"\s*(?:[✘✖×⨯X>*-] )?(?:(?:ERROR in |Error: ?|ERROR: |\[[\w-]{1,30}\]:? )\s*){0,3}"
+_PLACED = re.compile(
+    _MARK
+    + _PATH
+    + _POSITION
+    + r"(?:: ?| - |:? ){1,2}(?:"
+    + _LEVEL
+    + r"(?: - |:)? ?)?"
+    + _CODE
+    + r"(?:\s*\[(?:ERROR|WARNING)\])?: ?(?P<message>\S.*)$",
+    re.DOTALL,
+)
+_PLACE_LEVEL = re.compile(
+    r"(?:Error:)?\((?P<line1>\d{1,7}), ?\d{1,6}\):? " + _CODE + r": ?(?P<message>\S.*)$", re.DOTALL
+)
+_CODED = re.compile(
+    _MARK
+    + r"(?:"
+    + _LEVEL
+    + r":? )?"
+    + _CODE
+    + r"(?:\s*\[(?P<level2>ERROR|WARNING)\])?: ?(?P<message>\S.*)$",
+    re.DOTALL,
+)
+_BEHIND = re.compile(
+    r"\s*(?P<message>\S[^\n]*?)\s?(?:\b(?:deno-)?ts|typescript|ts-plugin)\((?P<number>\d{4,5})\)"
+    r"(?: ?\[Ln \d+, Col \d+\])?\s*$"
+)
+_BRACKETED = re.compile(r"\s*(?P<message>\S[^\n]*[.?]) \[(?P<number>[1-9]\d{3,4})\]\s*$")
+_PLACE_ABOVE = re.compile(
+    r"(?:ERROR in )?(?:\[[\w-]{1,30}\] )?"
+    + _PATH
+    + r"(?:\((?P<line1>\d{1,7}),\d{1,6}\)|:(?P<line2>\d{1,7}):\d{1,6})\s*$"
+)
+_FURTHER = re.compile(r"\s{2,}\S")
+_SOURCE = re.compile(r"\s*(?:> )?\d{1,7}(?:\s*[|│]|\s).*|\s*[|│]?\s*[~^]+\s*$|\s*\d{1,7}\s*$")
+_EXCERPT = re.compile(r"\s*(?:> )?\d{1,7}\s*[|│]|\s*[|│]|\s*[~^]+\s*$")
+_MAX_TAIL = 120
+
 _FORMS = (
-    form(
-        "typescript",
-        r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7}),\d{1,6}\): (?P<level>error"
-        r"|warning) (?P<code>TS\d{3,6}): (?P<message>\S.*)$",
-        more=re.compile(r" {2,}(?=\S)[^\n]*$"),
-    ),
-    form(
-        "typescript",
-        r"(?:ERROR in )?(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}):\d{1,6} - "
-        r"(?P<level>error|warning) (?P<code>TS\d{3,6}): (?P<message>\S.*)$",
-        more=re.compile(r" {2,}(?=[A-Z'\"])[^\n]*$"),
-        quoted=re.compile(r"\s*$|\d{1,7} .*|\s*[~^]+\s*$"),
-    ),
-    form("typescript", r"error (?P<code>TS\d{3,6}): (?P<message>\S.*)$"),
     form("node", r"(?:✘|X|x) \[ERROR\] (?P<message>\S.*)$", quoted=re.compile(r"\s*$|\s{4,}\S.*")),
     form("node", r"(?:Error: )?(?P<message>Module not found: .*)$"),
-    form("node", r"(?P<message>Module build failed.*)$"),
+    form("node", r"(?P<message>Module build failed.*)$", role=Role.SYMPTOM),
     form(
         "node",
         r"\s+(?P<line>\d{1,6}):\d{1,5}\s+(?P<level>error)\s+(?P<message>\S[^\n]*?)(?:\s{2,}"
@@ -41,6 +80,74 @@ _FORMS = (
 
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse line `at`."""
-    if stream.head(at).startswith("ERROR in ") and "error TS" not in stream.head(at):
+    head = stream.head(at)
+    if "TS" in head or "ts(" in head or "typescript(" in head or head.rstrip().endswith("]"):
+        parsed = _parse_diagnostic(stream, at, head)
+        if parsed:
+            return parsed
+    if head.startswith("ERROR in "):
         return Parsed([], at + 1)
     return parse_forms(_FORMS, stream, at)
+
+
+def _parse_diagnostic(stream: Stream, at: int, head: str) -> Parsed | None:
+    for regex in (_PLACED, _PLACE_LEVEL, _CODED, _BEHIND, _BRACKETED):
+        found = regex.match(head)
+        if found:
+            break
+    else:
+        return None
+    groups = found.groupdict()
+    start = found.start("message")
+    text = Text()
+    whole = groups.get("number") is None
+    said = stream.texts[at][start:] if whole else found.group("message")
+    text.add(at, start, without_project(said))
+    code = groups.get("code") or f"TS{groups['number']}"
+    draft = Draft("typescript", None, text, at, at, code=code)
+    level = (groups.get("level") or groups.get("level2") or "").lower()
+    if "warn" in level:
+        draft.severity, draft.role = "warning", Role.ALONE
+    _read_place(stream, at, groups, draft)
+    parsed = Parsed([draft], at + 1)
+    _read_tail(stream, at, draft, parsed)
+    return parsed
+
+
+def _read_place(stream: Stream, at: int, groups: dict[str, str | None], draft: Draft) -> None:
+    """The place on the line, or on the line above, as bundlers write it."""
+    if not groups.get("file") and at > stream.consumed:
+        above = _PLACE_ABOVE.match(stream.head(at - 1))
+        groups = above.groupdict() if above else groups
+        draft.first = at - 1 if above else at
+    line = next((groups[key] for key in ("line1", "line2", "line3") if groups.get(key)), None)
+    file = groups.get("file")
+    if file:
+        draft.frames.append(Frame(file, int(line) if line else None))
+
+
+def _read_tail(stream: Stream, at: int, draft: Draft, parsed: Parsed) -> None:
+    """The indented lines below: first those that explain the message, each further in; then
+    the source, and what is related to it, which are not matched."""
+    position = last = at + 1
+    explains = True
+    while position < len(stream) and position < at + _MAX_TAIL:
+        head = stream.head(position)
+        blank = not head.strip()
+        excerpt = _SOURCE.match(head) if not explains else _EXCERPT.match(head)
+        if blank or excerpt or (not explains and re.match(r"\d{1,7} |\s", head)):
+            explains = False
+        elif not (explains and _FURTHER.match(head)) or stream.interrupts(position, at):
+            break
+        if explains and _PLACED.match(head):
+            break
+        if explains:
+            draft.message.add(position, 0, stream.texts[position].rstrip())
+        elif not blank:
+            if _PLACED.match(head) or _CODED.match(head):
+                break
+            parsed.quoted.append(position)
+        position += 1
+        last = last if blank else position
+    parsed.end = max(at + 1, last)
+    draft.last = parsed.end - 1

@@ -6,6 +6,7 @@ import re
 
 from errdex.matching.events.draft import Parsed, Stream
 from errdex.matching.events.forms import form, parse_forms
+from errdex.matching.events.languages.python.frames import CLASS_LIKE
 from errdex.matching.model import Role
 
 TRIGGERS = (
@@ -51,12 +52,14 @@ _FORMS = (
     form(
         "shell",
         r"(?:[^\n]{0,200}: |[^\n]{0,200}\s{2,})?(?:\d{1,9} )?(?P<message>(?:Segmentation fault"
-        r"|Bus error|Illegal instruction|Aborted|Killed)(?:\s+\(core dumped\))?)(?:\s.*)?\s*$",
+        r"|Bus error|Illegal instruction|Aborted|Killed)(?:\s+\(core dumped\))?)"
+        r"(?:(?:\s{2}|(?<=\))\s|: \d).*)?\s*$",
         severity="fatal",
     ),
     form(
         "",
-        r"(?:.{0,200}[^\w])??(?P<message>(?:Process (?:completed|finished|exited)"
+        r"(?:.{0,200}[\]:>|] ?)??(?P<message>(?:[A-Za-z_`'\"][^\n\[\]:>|]{0,150}[^\w])?"
+        r"(?:Process (?:completed|finished|exited)"
         r"|script returned|Command (?:failed|exited)|exited|returned|terminated|failed"
         r"|finished)[^\n]{0,80}(?:exit code|exit status|code|status):? "
         r"-?(?![345]\d\d\b)\d+.*)$",
@@ -92,6 +95,6 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         return Parsed([], at + 1, [at])
     if _NO_TERMINAL.match(head):
         return Parsed([], at + 1)
-    if _ZERO.search(head):
+    if _ZERO.search(head) or CLASS_LIKE.match(head.lstrip()):
         return None
     return parse_forms(_FORMS, stream, at)

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.patterns.regex.character_class import class_members, find_class_end
+from errdex.matching.patterns.regex.leniency import loosen
 from errdex.matching.patterns.regex.refusals import refuse_escape, refuse_group, refuse_quantifier
 from errdex.matching.patterns.regex.syntax_tree import (
     ASCII_SPACES,
@@ -91,7 +92,7 @@ def parse_regex(source: str) -> Node:
             "half of a surrogate pair is no character",
             "write the whole character, or a dot in its place",
         )
-    return _Parser(source if source.isascii() else source.translate(QUOTES)).parse()
+    return loosen(_Parser(source if source.isascii() else source.translate(QUOTES)).parse())
 
 
 class _Parser:

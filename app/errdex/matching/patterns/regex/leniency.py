@@ -1,0 +1,94 @@
+"""What a pattern forgives: how people and tools copy a message without changing what it says.
+
+- A level word or a tool's name that begins it (`error: `, `fatal: `) may be missing, when the
+  rest tells enough.
+- The full stop at its end may be missing.
+- A quoted value that must have no quotes may stand in quotes of its own.
+
+The tree is changed where it stands, once for each pattern, so that whatever is made of it (the
+program, its literals, its weight) agrees.
+"""
+
+from __future__ import annotations
+
+import re
+
+from errdex.matching.patterns.regex.syntax_tree import (
+    Alternate,
+    CharClass,
+    Concat,
+    Group,
+    Node,
+    Repeat,
+    Text,
+)
+
+_LEVEL = re.compile(
+    r"(?:[a-z][\w.+-]{0,20}: )?(?:(?:fatal|internal|Fatal|Internal) )?(?:[Ee]rror|ERROR|[Ff]atal"
+    r"|FATAL|[Ww]arning|WARNING|E|panic): (?=\S)|[a-z][\w.+-]{0,20}: (?=\S)"
+)
+_MOST_LETTERS = re.compile(r"[^\W\d_]")
+_LEAST = 20
+"""Letters of fixed text that say enough without a level."""
+_LEAST_STOPPED = 8
+_QUOTES = "'\"`"
+
+
+def loosen(tree: Node) -> Node:
+    """The tree with those parts made optional."""
+    match tree:
+        case Alternate(branches):
+            return Alternate([loosen(branch) for branch in branches])
+        case Group(item, None, name):
+            return Group(loosen(item), None, name)
+        case Concat(items):
+            pass
+        case Text():
+            items = [tree]
+        case _:
+            return tree
+    letters = _letters(items)
+    items = _free_quoted(items)
+    items = _free_stop(items, letters)
+    items = _free_level(items, letters)
+    return items[0] if len(items) == 1 else Concat(items)
+
+
+def _letters(items: list[Node]) -> int:
+    return sum(len(_MOST_LETTERS.findall(item.value)) for item in items if isinstance(item, Text))
+
+
+def _free_level(items: list[Node], letters: int) -> list[Node]:
+    first = items[0] if items else None
+    if not isinstance(first, Text):
+        return items
+    level = _LEVEL.match(first.value)
+    if level is None or letters - len(level.group()) < _LEAST:
+        return items
+    word = Repeat(Text(level.group(), first.folded), 0, 1, True)
+    return [word, Text(first.value[level.end() :], first.folded), *items[1:]]
+
+
+def _free_stop(items: list[Node], letters: int) -> list[Node]:
+    last = items[-1] if items else None
+    if not isinstance(last, Text) or letters < _LEAST_STOPPED:
+        return items
+    value = last.value.rstrip()
+    if not value.endswith(".") or value[-2:-1] in ("", ".", " "):
+        return items
+    stop = Repeat(Text(".", last.folded), 0, 1, True)
+    return [*items[:-1], Text(value[:-1], last.folded), stop]
+
+
+def _free_quoted(items: list[Node]) -> list[Node]:
+    for before, group, behind in zip(items, items[1:], items[2:], strict=False):
+        if not (isinstance(before, Text) and isinstance(behind, Text)):
+            continue
+        quote = before.value[-1:]
+        if quote not in _QUOTES or behind.value[:1] != quote:
+            continue
+        match group:
+            case Group(Repeat(CharClass(source), _, None, _)) if source == f"[^{quote}]":
+                own = Repeat(Text(quote, before.folded), 0, 1, True)
+                group.item = Concat([own, group.item, own])
+    return items
