@@ -169,13 +169,13 @@ class _Builder:
         read = self._read_prefix if self.prefixes else self.reader.read
         paste, collected = self.paste, self.collected
         special, only_json, open_up = collected.special, collected.only_json, collected.open_up
-        texts, levels, writers = paste.texts, paste.levels, paste.writers
+        texts, levels, writers, doubts = paste.texts, paste.levels, paste.writers, paste.doubts
         add_number, add_offset = paste.numbers.append, paste.offsets.append
         add_text, add_kind, add_loud = texts.append, paste.kinds.append, paste.loud.append
         for number, line, offset in zip(numbers, lines, offsets, strict=False):
             start = quotes.get(offset, 0) if quotes else 0
             prefix = read(line, offset, start)
-            end, kind, writer, level = prefix
+            end, kind, writer, level, doubt = prefix
             end = end or start
             if broken and offset in broken:
                 self._add_broken(number, line, offset, prefix, end)
@@ -190,6 +190,8 @@ class _Builder:
                     add_loud(len(texts))
             if writer:
                 writers[len(texts)] = writer
+            if doubt:
+                doubts[len(texts)] = doubt
             add_text(line[end:] if end else line)
             add_number(number)
             add_offset(offset + end)

@@ -57,6 +57,8 @@ class Collected:
                 paste.loud.append(index)
         if prefix.writer:
             paste.writers[index] = prefix.writer
+        if prefix.doubt:
+            paste.doubts[index] = prefix.doubt
         paste.texts.append(text)
         paste.numbers.append(number)
         paste.offsets.append(offset)

@@ -49,6 +49,9 @@ class Paste:
     """Only of the lines that name one."""
     levels: dict[int, str] = field(default_factory=dict)
     """Only of the lines whose log header names one."""
+    doubts: dict[int, int] = field(default_factory=dict)
+    """How much of a line's header, at its end, may as well belong to the text. Only of the lines
+    with such a header."""
     loud: list[int] = field(default_factory=list)
     """The lines whose log header names a level of an error."""
     runs: dict[int, Runs] = field(default_factory=dict)

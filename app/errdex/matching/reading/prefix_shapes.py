@@ -13,39 +13,40 @@ import re
 from typing import NamedTuple
 
 from errdex.matching.reading.prefixes import (
-    AFTER_LEVEL,
     DATABASE_LEVEL_END,
-    HEADED,
     LAMBDA_FAILURES,
-    LEVEL_END,
+    LEADING_NAME,
     LEVEL_HEADS,
-    LEVEL_NAMES,
-    LOGGER,
     NO_PREFIX,
-    STAMPED,
     Prefix,
     dispatched,
-    is_logger,
-    level_name,
     may_begin,
     strip_prefix,
 )
 
 _MAX_LESSONS = 3_000
-_MAX_LENGTHS = 24
-_MAX_LENGTH = 160
+_MAX_LENGTHS = 40
+_MAX_LENGTH = 200
+_HEAD = 28
+"""Characters of a line by which the lengths of prefixes are kept."""
+_SAMPLE = 400
+"""Lines in which names before a time are looked for."""
 _NOTHING, _ANYTHING, _LEVEL = 0, 1, 2
 """What may begin with three characters: no prefix, any, one that begins with a level."""
-_BEHIND_LEVEL = re.compile(r"[A-Za-z]{3,11}+(?:[ :|]{1,6}+\[?\d\d|:[A-Za-z_])")
+_BEHIND_LEVEL = re.compile(r"[A-Za-z]{3,11}+(?:[ :|]{1,6}+\[?\d|:[A-Za-z_])")
 _NUL_DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
-_TRANSPORT_END = re.compile(r"(?:\.\d{7,9}Z|std(?:out|err) [FP]) $")
-_UPPER = "|".join(name for name in LEVEL_NAMES.split("|") if name.isupper())
-_WORD = re.compile(rf"(?<=[ \t])(?:{_UPPER})(?=[ \t|\-])|(?<=[\[<(])(?:{LEVEL_NAMES})(?=[\]>)])")
-_STAMP_ONLY = re.compile(r"\[?\d{4}[-/]\d\d[-/]\d\d \d\d:\d\d:\d\d(?:[.,]\d{1,9})?\]? $")
-_RUBY = re.compile(r"(?<!\w)[DIWEF], \[\d{4}-")
-"""A header that names its program itself, so that no logger follows."""
-_GOES_ON = frozenset(" \t|:-[(0123456789")
 _TASK = re.compile(r":(?:build|test|lint|dev|start|typecheck|check): ")
+_TRANSPORT_END = re.compile(r"(?:\.\d{7,9}Z|std(?:out|err) [FP]) $")
+_PLAIN = r"(?![A-Z]{3,8}\b|[PTpt][Ii][Dd] )[A-Za-z_][\w*,;!?'\"`()]{1,60}+"
+_CLEAR = re.compile(
+    rf"{_PLAIN}(?:: | (?![A-Z]{{2}})[A-Za-z_\"'][\w*,;!?'\"`]*+(?:: | (?![|>=\[-])|=\S*+$|$)"
+    r"|(?: \d{1,9}+){1,4}(?: [a-z]{3,}+[ .,]|$)|$)|[\"'`*/=!?]"
+)
+"""Begins no token of a header: a name that is no logger, or two words in a row."""
+_CLEAR_BEHIND_LEVEL = re.compile(
+    rf"{_PLAIN}(?:: | (?![\s|:=>,\[-])|$)|[\"'`*/=!?]|\d++[^\d\s|:#/a-f-]"
+)
+"""The same behind a level, where single words belong to the message."""
 
 
 class _Form(NamedTuple):
@@ -54,8 +55,8 @@ class _Form(NamedTuple):
     prefix: Prefix
     columns: tuple[slice, ...]
     """Where the writer's name stands, when it has digits that may differ."""
-    kind: str
-    """"header", "stamp" or "transport": what may follow."""
+    closed: bool
+    """Whether it ends in the writer's name, behind which no header goes on."""
 
 
 class PrefixReader:
@@ -64,13 +65,19 @@ class PrefixReader:
     def __init__(self, text: str, composed: frozenset[str]) -> None:
         self._composed = composed
         self._starts = {f"{name} "[:3] for name in composed}
-        # Turborepo and `gh` put names of any kind before a line.
-        self._any_letter = "\t20" in text or "\t\ufeff20" in text or _TASK.search(text) is not None
+        # Turborepo and `gh` put names of any kind before a line, some loggers before a time.
+        self._any_letter = (
+            "\t20" in text
+            or "\t\ufeff20" in text
+            or _TASK.search(text) is not None
+            or any(LEADING_NAME.match(line) for line in _sample(text))
+        )
         self._databases = ":  " in text
         self._digitless = text.encode().translate(_NUL_DIGITS).decode()
         self._begins: dict[str, int] = {}
         self._forms: dict[str, _Form] = {}
-        self._lengths: list[int] = []
+        self._lengths: dict[str, list[int]] = {}
+        """How long prefixes are, by what they begin with."""
         self._lessons = 0
 
     def read(self, raw: str, offset: int, start: int = 0) -> Prefix:
@@ -83,12 +90,15 @@ class PrefixReader:
             begins = self._may_begin(raw[:3])
         if not begins or (begins is _LEVEL and not _BEHIND_LEVEL.match(raw)):
             return NO_PREFIX
-        for length in self._lengths:
-            form = self._forms.get(self._digitless[offset : offset + length])
-            if form is not None:
-                prefix = self._complete(raw, form)
-                if prefix is not None:
-                    return prefix
+        digitless, forms = self._digitless, self._forms
+        lengths = self._lengths.get(digitless[offset : offset + _HEAD], ())
+        for length in lengths:
+            form = forms.get(digitless[offset : offset + length])
+            if form is not None and self._ends_there(raw, form.prefix, form.closed):
+                if form.columns:
+                    writer = " ".join(raw[column] for column in form.columns)
+                    return form.prefix._replace(writer=writer)
+                return form.prefix
         prefix = strip_prefix(raw, self._composed)
         if prefix.end and self._lessons < _MAX_LESSONS:
             self._lessons += 1
@@ -106,117 +116,62 @@ class PrefixReader:
         self._begins[head] = begins
         return begins
 
-    def _complete(self, raw: str, form: _Form) -> Prefix | None:
-        """The prefix of a line that begins with a known form; None when more may follow."""
-        prefix, columns, kind = form
+    def _ends_there(self, raw: str, prefix: Prefix, closed: bool) -> bool:
+        """Whether nothing behind a prefix could belong to it as well."""
         end = prefix.end
-        if kind == "header":
-            if raw.startswith(LAMBDA_FAILURES, end):
-                return None
-            if raw[end : end + 1] in _GOES_ON or (self._databases and _names_database_level(raw)):
-                return None
-            if _may_name_logger(raw, end):
-                logger = LOGGER.match(raw, end)
-                if logger and is_logger(logger):
-                    end = logger.end()
-        elif self._goes_on(raw, end) or (kind == "stamp" and _may_be_header(raw, end)):
-            return None
-        if columns:
-            writer = " ".join(raw[column] for column in columns)
-            return Prefix(end, prefix.kind, writer, prefix.level)
-        return prefix if end == prefix.end else prefix._replace(end=end)
-
-    def _goes_on(self, raw: str, end: int) -> bool:
+        if self._databases and _names_database_level(raw):
+            return False
+        if prefix.level:
+            clear = _CLEAR_BEHIND_LEVEL.match(raw, end) is not None
+            return clear and not raw.startswith(LAMBDA_FAILURES, end)
         head = raw[end : end + 3]
         begins = self._begins.get(head)
         if begins is None:
             begins = self._may_begin(head)
-        if begins is _LEVEL:
-            return _BEHIND_LEVEL.match(raw, end) is not None
-        return begins is not _NOTHING
+        if begins is not _NOTHING and not (
+            begins is _LEVEL and _BEHIND_LEVEL.match(raw, end) is None
+        ):
+            return False
+        return closed or _CLEAR.match(raw, end) is not None
 
     def _learn(self, raw: str, offset: int, prefix: Prefix) -> None:
-        if prefix.end > _MAX_LENGTH or raw[:1] == "<":
+        text = raw[: prefix.end]
+        columns = _writer_columns(text, prefix.writer)
+        if prefix.end > _MAX_LENGTH or raw[:1] == "<" or columns is None:
             return
-        form = _header_form(raw, prefix) or _other_form(raw, prefix)
-        if form is None:
+        closed = (bool(columns) and not text[columns[-1].stop :].strip(" :|)]\t")) or (
+            _TRANSPORT_END.search(text) is not None
+        )
+        if not self._ends_there(raw, prefix, closed):
             return
-        length = form.prefix.end
-        if length not in self._lengths:
-            if len(self._lengths) >= _MAX_LENGTHS:
+        length = prefix.end
+        lengths = self._lengths.setdefault(self._digitless[offset : offset + _HEAD], [])
+        if length not in lengths:
+            if len(lengths) >= _MAX_LENGTHS:
                 return
-            self._lengths = sorted([*self._lengths, length], reverse=True)
-        self._forms[self._digitless[offset : offset + length]] = form
+            lengths.append(length)
+        self._forms[self._digitless[offset : offset + length]] = _Form(
+            prefix, _varying(raw, columns), closed
+        )
 
 
-def _may_name_logger(raw: str, end: int) -> bool:
-    """A cheap test for what `LOGGER` and `is_logger` take."""
-    space = raw.find(" ", end, end + 240)
-    if space <= end:
-        return False
-    word = raw[end:space]
-    last = word[-1]
-    if last in ":]":
-        return "." in word or ":" in word[:-1] or "[" in word
-    if raw[space + 1 : space + 2] in (" ", ":", "|", "-") or "[" in word:
-        return True
-    return last.isdigit() and ":" in word
+def _sample(text: str) -> list[str]:
+    """The first lines of a text."""
+    lines: list[str] = []
+    start = 0
+    for _ in range(_SAMPLE):
+        end = text.find("\n", start)
+        if end < 0:
+            lines.append(text[start:])
+            break
+        lines.append(text[start : min(end, start + 200)])
+        start = end + 1
+    return lines
 
 
 def _names_database_level(raw: str) -> bool:
     """A cheap test for what `DATABASE_LEVEL` takes."""
     return ":  " in raw and DATABASE_LEVEL_END.search(raw) is not None
-
-
-def _may_be_header(raw: str, end: int) -> bool:
-    """Whether fields of a log header could follow a time."""
-    if not raw[end : end + 1].isalpha() or raw[end : end + 3] in LEVEL_HEADS:
-        return True
-    if _names_database_level(raw):
-        return True
-    space = raw.find(" ", end)
-    word = raw[end:space] if space >= 0 else raw[end:]
-    return len(word) < 3 or "." in word or raw[space : space + 3] == " - " or word[1:2] == "/"
-
-
-def _header_form(raw: str, prefix: Prefix) -> _Form | None:
-    """A log header up to its level and what follows that, a logger excepted."""
-    if prefix.kind != HEADED or not prefix.level:
-        return None
-    text = raw[: prefix.end]
-    word = _WORD.search(text)
-    if word is None or level_name(word.group()) != prefix.level:
-        return None
-    if not any(map(str.isdigit, text[: word.start()])):
-        return None
-    level_end = LEVEL_END.match(raw, word.end())
-    middle = level_end.end() if level_end else word.end()
-    after = AFTER_LEVEL.match(raw, middle)
-    middle = after.end() if after else middle
-    logger = LOGGER.match(raw, middle)
-    end = logger.end() if logger and is_logger(logger) else middle
-    columns = _writer_columns(text, prefix.writer)
-    if end != prefix.end or text[middle - 1 : middle] not in (" ", "\t") or columns is None:
-        return None
-    kind = "transport" if _RUBY.search(text) else "header"
-    return _Form(prefix._replace(end=middle), _varying(raw, columns), kind)
-
-
-def _other_form(raw: str, prefix: Prefix) -> _Form | None:
-    """A prefix that ends in the name of a writer or in a time."""
-    text = raw[: prefix.end]
-    if prefix.kind != STAMPED or prefix.level:
-        return None
-    columns = _writer_columns(text, prefix.writer)
-    if columns is None:
-        return None
-    if _STAMP_ONLY.search(text):
-        return _Form(prefix, _varying(raw, columns), "stamp")
-    if not _TRANSPORT_END.search(text) and (
-        not columns or text[columns[-1].stop :].strip(" :|)]\t")
-    ):
-        return None
-    return _Form(prefix, _varying(raw, columns), "transport")
 
 
 def _writer_columns(text: str, writer: str) -> tuple[slice, ...] | None:

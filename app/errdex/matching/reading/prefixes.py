@@ -13,73 +13,73 @@ costs one or two attempts, chosen by its first character, whatever its length.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import NamedTuple
+
+from errdex.matching.reading.header_tokens import (
+    ANY_STAMP,
+    CLOCK,
+    DATED,
+    DAY,
+    LEVEL_INSIDE,
+    LEVEL_NAMES,
+    LOUD,
+    MONTH,
+    STAMP,
+    WRITTEN_STAMP,
+    ZONE,
+    level_name,
+)
+from errdex.matching.reading.headers import TEXT_WORDS, read_header
+
+__all__ = [
+    "HEADED", "LEVEL_NAMES", "LOUD", "NO_PREFIX", "PLAIN", "STAMPED", "Prefix", "bare_level",
+    "compose_names", "level_name", "strip_prefix",
+]  # fmt: skip
 
 PLAIN, STAMPED, HEADED = 0, 1, 2
 """What a line began with: nothing; a transport's prefix or a time; a log record's header."""
 
 
 class Prefix(NamedTuple):
-    """What was taken off a line: `end` is the length of it."""
+    """What was taken off a line: `end` is the length of it. The last `doubt` characters of
+    that may as well belong to the message."""
 
     end: int
     kind: int
     writer: str
     level: str
+    doubt: int = 0
 
 
 NO_PREFIX = Prefix(0, PLAIN, "", "")
 
-LEVEL_NAMES = (
-    "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|EMERG"
-    "|ALERT|SUCCESS|trace|debug|info|notice|warning|warn|error|err|fatal|critical|crit|severe"
-    "|panic|emerg|alert|Information|Info|Warning|Error|Critical|Fatal|Debug"
+_BEGINS_STAMP = rf"(?=\[?{ANY_STAMP}(?:[ \t|\]:,-]|$))"
+_FULL_STAMP = (
+    rf"(?:\d{{4}}[-/.]\d\d[-/.]\d\d[T ]{CLOCK}{ZONE}|{WRITTEN_STAMP}|1\d{{9}}(?:\.\d{{3,9}})?)(?= )"
 )
-_LEVELS = {
-    "err": "error",
-    "warn": "warning",
-    "crit": "critical",
-    "severe": "error",
-    "information": "info",
-    "c": "critical",
-    "e": "error",
-    "w": "warning",
-    "i": "info",
-    "f": "fatal",
-    "d": "debug",
-    "v": "trace",
-}
-LOUD = frozenset({"error", "fatal", "critical", "panic", "emerg", "alert"})
-"""Levels at which a record is an error."""
-
-_MONTH = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
-_TIME = r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?"
-_DATE = r"(?:\d{4}[-/]\d\d[-/]\d\d|\d\d[-/](?:\d\d|[A-Z][a-z]{2})[-/]\d{4})"
-_ZONE = r"(?:Z| ?[+-]\d\d:?\d\d| (?:UTC|GMT|[CEMP][SD]T|CEST|CET)\b)?"
-_STAMP = rf"(?:{_DATE}[T :]{_TIME}{_ZONE}|{_TIME}{_ZONE}(?: [AP]M)?)"
-
 _BY_DIGIT = re.compile(
     r"(?P<transport>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7,9}Z )(?!std(?:out|err) [FP] )"
-    rf"|(?P<cri>\d{{4}}-\d\d-\d\dT{_TIME}{_ZONE} (?:stdout|stderr) [FP] )"
-    rf"|(?P<gitlab>\d{{4}}-\d\d-\d\dT{_TIME}Z \d\d[OE][+ ]?)"
-    rf"|\d\d-\d\d {_TIME} {{1,4}}\d{{1,7}} {{1,6}}\d{{1,7}} (?P<logcat>[VDIWEF]) [^:\n]{{1,60}}: "
-    rf"|(?P<iso>{_STAMP}[:,]?(?=[ \t|\]-]|$)[ \t]?)"
-    r"|(?P<epoch>1[0-9]{9}\.\d{3,9}:?[ \t]?)"
+    rf"|(?P<cri>\d{{4}}-\d\d-\d\dT{CLOCK}{ZONE} (?:stdout|stderr) [FP] )"
+    rf"|(?P<gitlab>\d{{4}}-\d\d-\d\dT{CLOCK}Z \d\d[OE][+ ]?)"
+    rf"|(?P<stamp>{STAMP}(?=[ \t|\]:,-]|$))"
+    r"|(?P<epoch>1[0-9]{9}\.\d{3,9}(?=:?[ \t]|$))"
     r"|\d{1,4}\|(?P<pm2>[\w.-]{1,40}) {0,20}\| "
+    rf"|\d{{1,7}}:[MSCX] {STAMP} (?P<redis>[*#.-]) "
+    rf"|(?P<columns>\d{{1,10}} (?:[\w.:/@#-]{{1,60}} ){{0,6}}){_FULL_STAMP}"
 )
+_BY_DASH = re.compile(rf"(?P<columns>- (?:[\w.:/@#-]{{1,60}} ){{0,6}}){_FULL_STAMP}")
 _BY_BRACKET = re.compile(
-    rf"\[(?P<iso>(?:[A-Z][a-z]{{2}},? )?(?:{_STAMP}"
-    rf"|{_MONTH} [ \d]?\d {_TIME}(?: \d{{4}})?))(?:\][:,]?[ \t]{{0,4}}|: (?=[A-Z]{{4,8}}/))"
+    rf"(?P<dated>{DATED.pattern.replace('?P<before>', '').replace('?P<behind>', '')})"
+    rf"|\[(?P<opened>{STAMP}): (?=[A-Z]{{4,8}}/)"
     r"|\[(?P<rank>(?:[a-z_]{0,20}rank ?|default)\d{1,6}|\d{1,6},\d{1,6})\](?:<std(?:err"
     r"|out)>)?:?[ \t]?"
-    r"|\[(?P<tornado>[DIWEC]) (?:\d{6}|\d{4}-\d\d-\d\d) \d\d:\d\d:\d\d(?:\.\d{1,6})? "
-    r"[\w.:-]{1,60}\] "
     r"|\[(?P<pod>pod/[\w./-]{1,200})\] "
     r"|\[(?P<request>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\](?: {1,3}|$)"
     r"|\[(?P<job>\d{1,3})\] (?=\S)"
     r"|\[(?P<dmesg> {0,8}\d{1,9}\.\d{3,9})\] "
     r"|\[(?P<jenkins>Pipeline)\] "
+    rf"|\[(?P<early>{LEVEL_NAMES})\][ :]{{1,3}}{_BEGINS_STAMP}"
+    rf"|\[[\w.:/@-]{{1,60}}\]:? {_BEGINS_STAMP}"
 )
 _BY_PAREN = re.compile(
     r"\((?P<pid>(?:[^()=\n]{0,80} )?(?:[\w.-]{1,20}=[^()\s]{1,40},? ){0,3}"
@@ -98,19 +98,20 @@ _BY_COLON = re.compile(
     r"::(?P<level>error|warning|notice|debug)(?: [a-zA-Z]{1,12}=[^\n]{0,300}?)?::"
 )
 _BY_LETTER = re.compile(
-    rf"(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? )?(?P<month>{_MONTH} [ \d]?\d,?(?: \d{{4}})? "
-    rf"{_TIME}(?: [AP]M)?{_ZONE}(?: \d{{4}})?) "
-    rf"|(?P<klog>[IWEF])\d{{4}} {_TIME} +\d{{1,9}} [^\]\s]{{1,80}}:\d{{1,6}}\] "
-    rf"|[DIWEF], \[{_DATE}T{_TIME} #\d{{1,9}}\] {{1,2}}(?P<ruby>DEBUG|INFO|WARN|ERROR|FATAL) -- "
+    rf"(?P<month>{WRITTEN_STAMP}) "
+    rf"|(?P<klog>[IWEF])\d{{4}} {CLOCK} +\d{{1,9}} [^\]\s]{{1,80}}:\d{{1,6}}\] "
+    rf"|[DIWEF], \[[^\]\n]{{10,60}}\] {{1,2}}(?P<ruby>DEBUG|INFO|WARN|ERROR|FATAL) -- "
     rf"[^:\n]{{0,60}}:(?: |$)"
-    rf"|(?P<vllm>{LEVEL_NAMES}) \d\d-\d\d {_TIME} (?:(?:\[[^\]\n]{{1,80}}\] ?){{1,2}}"
-    rf"|[\w.-]{{1,60}}:\d{{1,6}}\] )?"
-    rf"|(?P<basic>[A-Z]{{4,8}}):[A-Za-z_][\w.]{{0,79}}+:(?=.)"
-    rf"|(?P<early>{LEVEL_NAMES})[ :|]{{1,6}}(?=\[?(?:\d{{4}}-\d\d-\d\d|\d\d:\d\d:\d\d))"
+    rf"|(?P<brief>[VDIWEF])/[\w.$-]{{1,60}} ?\( {{0,6}}\d{{1,7}}\): "
+    r"|(?P<basic>[A-Z]{4,8}):[A-Za-z_][\w.]{0,79}+:(?=.)"
+    rf"|(?P<early>{LEVEL_NAMES})[ :|]{{1,6}}{_BEGINS_STAMP}"
     r"|(?P<compose>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?"
     r"|(?P<turbo>[\w-]{1,40}+:(?:build|test|lint|dev|start|typecheck|check))+: "
     rf"|(?P<gh>[^\t\n]{{1,80}}+\t[^\t\n]{{1,80}}+)\t(?=\ufeff?\d{{4}}-\d\d-\d\dT)"
+    rf"|(?P<lead>[\w.@/-]{{1,60}}(?:\[\d{{1,9}}\])?:? )(?=\[?{_FULL_STAMP})"
 )
+LEADING_NAME = re.compile(rf"[\w.@/-]{{1,60}}(?:\[\d{{1,9}}\])?:? \[?{_FULL_STAMP}")
+"""A line that begins with a name before a time."""
 _BY_AT = re.compile(r"@[\w.-]{1,40}/(?P<turbo>[\w-]{1,40}:[\w-]{1,20})+: ")
 _BY_BOM = re.compile("\ufeff")
 
@@ -121,6 +122,7 @@ _WRITERS = frozenset(
 _NOTHING = re.compile(r"(?!)")
 _DISPATCH: dict[str, re.Pattern[str]] = {
     "[": _BY_BRACKET,
+    "-": _BY_DASH,
     "(": _BY_PAREN,
     "<": _BY_ANGLE,
     "#": _BY_HASH,
@@ -131,51 +133,31 @@ _DISPATCH: dict[str, re.Pattern[str]] = {
 _DISPATCH.update(dict.fromkeys("0123456789", _BY_DIGIT))
 _DISPATCH.update(dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", _BY_LETTER))
 
-_SYSLOG = re.compile(r"(?P<host>[\w.-]{1,80}) (?P<proc>[\w./@() -]{1,60}?(?:\[[\w.-]{1,20}\])?): ")
-
+_SYSLOG = re.compile(
+    rf"(?P<host>(?!(?:{LEVEL_NAMES})\b)[\w.@/#-]{{1,80}}) (?P<proc>(?!(?:{LEVEL_NAMES})\b)"
+    r"[\w./@()+ -]{1,80}?(?:\[[\w.-]{1,20}\])?(?: \([\w.-]{1,120}\))?): ?"
+)
 _DYNO = re.compile(r"(?P<dyno>(?:app|heroku)\[[\w.-]{1,40}\]): ")
 """The process in Heroku's logs."""
-_LAMBDA = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\t")
-"""The id of a request in the logs of AWS Lambda."""
 LAMBDA_FAILURES = ("Invoke Error", "Uncaught Exception", "Unhandled Promise Rejection")
 _LAMBDA_FAILURE = re.compile(rf"(?:{'|'.join(LAMBDA_FAILURES)}) ?\t(?=\{{)")
-"""What stands there between the level and a record in JSON."""
-
-_LEVEL = re.compile(
-    rf"[ \t|:\-]{{0,8}}+(?:[\[<(](?:[a-z_0-9]{{1,20}}:)?)?(?P<level>{LEVEL_NAMES}"
-    rf"|[VDIWEF](?=[ /]))\b(?:/[\w-]{{1,40}}+\]|[\]>):]{{0,2}}+)"
-    r"[ \t|:\-]{0,12}+"
+"""What stands in the logs of AWS Lambda between the level and a record in JSON."""
+DATABASE_LEVEL_END = re.compile(
+    "(?:ERROR|FATAL|PANIC|LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING):  "
 )
-_BEFORE_LEVEL = re.compile(
-    r"[ \t|:\-]{0,8}+(?:\[[^\]\n]{0,60}+\]|\d{1,10}+(?:#\d{1,6}:)?|\([^)\n]{0,60}+\)"
-    r"|[A-Za-z][\w.$-]{0,80}+(?= - )):?[ |\-]{1,20}+|[A-Za-z]{1,20}\.(?=[A-Z]{4,8}: )"
+"""What a line of PostgreSQL's log has where others have a level."""
+_DATABASE_LEVEL = re.compile(
+    rf"[ \t]{{0,2}}(?:\S{{1,80}} ){{0,6}}?(?={DATABASE_LEVEL_END.pattern})"
 )
-LEVEL_END = re.compile(r"(?:/[\w-]{1,40}+\]|[\]>):]{0,2}+)[ \t|:\-]{0,12}+")
-"""What `_LEVEL` takes behind the level's name."""
-AFTER_LEVEL = re.compile(
-    r"(?:(?:\d{1,10}+ ---|\[[^\]\n]{0,80}+\]|\([\w. :,-]{1,60}+\)"
-    r"|\d{1,9}+(?:#\d{1,6}:(?: \*\d{1,9}+)?)?)"
-    r"[ \-:|]{1,24}+){0,4}"
-)
-LOGGER = re.compile(
-    r"(?P<name>[\w.$/<>@-]{1,100}+(?:\[[^\]\n]{1,40}\])?(?::[\w<>.$]{1,60}+)?(?::\d{1,6}+)?)"
-    r"(?:(?P<pad> {1,40}+[:|\-](?: |$))|(?P<colon>[\]:]? ))"
-)
-_JAVA_METHOD = re.compile(r"(?:[a-z]\w{0,40}\.){2,8}[A-Z][\w$]{0,60}\.[a-z<]\w{0,60}>? ")
-"""The place that java.util.logging writes behind the thread, with no mark of its end."""
-_CLASS_ENDS = (
-    "Error", "Exception", "Failure", "Warning", "Throwable", "Fault", "Interrupt",
-)  # fmt: skip
-_GO_PLACE = re.compile(r"[\w.-]{1,80}\.go:\d{1,6}[:\]] ")
+_BEHIND_NAME = re.compile(r"(?P<name>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?")
 _BARE_LEVEL = re.compile(rf"[\[<(]?(?P<level>{LEVEL_NAMES})\b(?=[\]>):| ])")
+_BASIC_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "FATAL"})
+_LEVELLED = frozenset({"level", "klog", "brief", "basic", "early", "ruby", "redis"})
+_HEADING = frozenset({"klog", "basic", "early", "ruby", "redis"})
+_LAST = frozenset({"klog", "basic", "redis"})
+"""Headers behind which no other prefix may stand."""
+_TIMES = frozenset({"stamp", "dated", "opened", "month", "epoch"})
 _MAX_PARTS = 6
-
-
-@lru_cache(maxsize=512)
-def level_name(word: str) -> str:
-    """One name for a level, whatever a program calls it."""
-    word = word.lower()
-    return _LEVELS.get(word, word)
 
 
 def bare_level(text: str) -> str:
@@ -189,31 +171,89 @@ def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 
     regex = _DISPATCH.get(raw[start : start + 1])
     if regex is None:
         return NO_PREFIX
-    end, kind, writers, level = start, PLAIN, "", ""
+    end, kind, writers, level, doubt = start, PLAIN, "", "", 0
     for _ in range(_MAX_PARTS):
         found = regex.match(raw, end)
         if found is None or found.end() == end:
             break
         name = found.lastgroup
         part = found.group(name) if name else ""
-        if (name == "compose" and part not in composed) or (
-            name == "basic" and part not in _BASIC_LEVELS
-        ):
+        if _is_text(name, part, composed):
             break
-        end = found.end()
+        end, doubt = found.end(), 0
         kind = max(kind, STAMPED)
         if name in _WRITERS:
             writers = f"{writers} {part}".strip()
         elif name in _LEVELLED:
             level, kind = level_name(part), (HEADED if name in _HEADING else kind)
-            if name in _HEADING and name not in _MORE_BEHIND:
-                break
-        elif name in ("iso", "month", "epoch"):
-            end, writers, level, kind = _after_stamp(raw, end, writers, level, kind, name)
-            if level:
-                break
+        elif name == "columns":
+            end, writers = _behind_columns(raw, found, writers)
+        elif name in _TIMES:
+            level = _level_inside(part) or level if name == "dated" else level
+            end, writers, level, kind, doubt = _after_stamp(raw, end, writers, level, kind, name)
+        if name in _LAST or (level and name in _TIMES):
+            break
         regex = _DISPATCH.get(raw[end : end + 1], _NOTHING)
-    return Prefix(end, kind, writers, level) if end > start else NO_PREFIX
+    return Prefix(end, kind, writers, level, doubt) if end > start else NO_PREFIX
+
+
+def _is_text(name: str | None, part: str, composed: frozenset[str]) -> bool:
+    """Whether what looks like a prefix is none."""
+    if name == "compose":
+        return part not in composed
+    if name == "basic":
+        return part not in _BASIC_LEVELS
+    return name in ("columns", "lead") and not TEXT_WORDS.isdisjoint(part.lower().split())
+
+
+def _level_inside(bracket: str) -> str:
+    """The level in a bracket with a time."""
+    found = DATED.match(bracket)
+    sides = (found.group("before"), found.group("behind")) if found else ()
+    for side in sides:
+        inside = LEVEL_INSIDE.search(side) if side else None
+        if inside:
+            return level_name(inside.group())
+    return ""
+
+
+def _behind_columns(raw: str, found: re.Match[str], writers: str) -> tuple[int, str]:
+    """Behind a time that other columns stand before."""
+    end = found.end() + 1
+    syslog = _SYSLOG.match(raw, end) if raw[end - 4 : end - 3] == ":" else None
+    if syslog is None:
+        return end, writers
+    return syslog.end(), f"{writers} {syslog.group('proc')}".strip()
+
+
+def _after_stamp(
+    raw: str, end: int, writers: str, level: str, kind: int, name: str
+) -> tuple[int, str, str, int, int]:
+    """Behind a time: syslog's host and process, or a log record's level and logger."""
+    if raw[end : end + 1] in (":", ",") and name != "month":
+        end += 1
+    database = _DATABASE_LEVEL.match(raw, end) if ":  " in raw else None
+    if database:
+        return database.end(), writers, level, HEADED, 0
+    if not level and (name == "month" or raw[10:11] == "T"):
+        start = end if name == "month" else end + 1
+        syslog = _SYSLOG.match(raw, start)
+        if syslog and ("[" in syslog.group("proc") or name == "month"):
+            return syslog.end(), f"{writers} {syslog.group('proc')}".strip(), level, kind, 0
+        dyno = _DYNO.match(raw, start)
+        if dyno:
+            return dyno.end(), f"{writers} {dyno.group('dyno')}".strip(), level, kind, 0
+    column = _BEHIND_NAME.match(raw, end + 1)
+    if column and not level and not LEVEL_INSIDE.fullmatch(column.group("name")):
+        return column.end(), f"{writers} {column.group('name')}".strip(), level, kind, 0
+    header = read_header(raw, end - 1 if name == "month" else end, level)
+    end = header.end
+    if header.level:
+        failure = _LAMBDA_FAILURE.match(raw, end) if "\t{" in raw else None
+        end = failure.end() if failure else end
+    headed = header.level or header.placed
+    doubt = max(0, end - header.sure)
+    return end, writers, header.level, HEADED if headed and not header.lined else kind, doubt
 
 
 def dispatched(head: str) -> bool:
@@ -229,115 +269,16 @@ def may_begin(head: str) -> bool:
         return False
     if not first.isalpha() or head in _HEADS:
         return True
-    return (first in "IWEF" and head[1:].isdigit()) or (first in "DIWEF" and head[1:] == ", ")
-
-
-LEVEL_HEADS = frozenset(name[:3] for name in LEVEL_NAMES.split("|"))
-_HEADS = LEVEL_HEADS.union(
-    ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"), _MONTH[3:-1].split("|")
-)
-
-
-_LEVELLED = frozenset({"logcat", "level", "klog", "vllm", "basic", "early", "tornado", "ruby"})
-_HEADING = frozenset({"klog", "vllm", "basic", "early", "tornado", "ruby"})
-_MORE_BEHIND = frozenset({"early", "ruby"})
-"""Headings behind which a time or a writer may stand."""
-_BASIC_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "FATAL"})
-DATABASE_LEVEL_END = re.compile(
-    "(?:ERROR|FATAL|PANIC|LOG|DETAIL|HINT|STATEMENT|CONTEXT|WARNING):  "
-)
-"""What a line of PostgreSQL's log has where others have a level."""
-_DATABASE_LEVEL = re.compile(
-    r"[ \t]{0,2}(?:\[\d{1,9}(?:-\d{1,9})?\]:? ?(?:\[\d{1,9}-\d{1,9}\] )?)?(?:[\w.@=,\[\]-]{1,80} )?"
-    rf"(?={DATABASE_LEVEL_END.pattern})"
-)
-
-
-def _after_stamp(
-    raw: str, end: int, writers: str, level: str, kind: int, name: str
-) -> tuple[int, str, str, int]:
-    """Behind a time: syslog's host and process, or a log record's level and logger."""
-    request = _LAMBDA.match(raw, end) if raw[end + 36 : end + 37] == "\t" else None
-    end = request.end() if request else end
-    database = _DATABASE_LEVEL.match(raw, end) if ":  " in raw else None
-    if database:
-        return database.end(), writers, level, HEADED
-    header_end, word = _header(raw, end)
-    if word:
-        failure = _LAMBDA_FAILURE.match(raw, header_end) if request else None
-        header_end = failure.end() if failure else header_end
-        return header_end, writers, level_name(word), HEADED
-    if level:
-        return end, writers, level, HEADED
-    if name == "month" or raw[10:11] == "T":
-        syslog = _SYSLOG.match(raw, end)
-        if syslog and ("[" in syslog.group("proc") or name == "month"):
-            writers = f"{writers} {syslog.group('proc')}".strip()
-            return syslog.end(), writers, level, kind
-        dyno = _DYNO.match(raw, end)
-        if dyno:
-            return dyno.end(), f"{writers} {dyno.group('dyno')}".strip(), level, kind
-    place = _GO_PLACE.match(raw, end)
-    if place:
-        return place.end(), writers, level, HEADED
-    while end < len(raw) and raw[end] in "|-: " and raw[end : end + 2] in ("| ", "- ", ": "):
-        end += 2
-    return end, writers, level, kind
-
-
-def _header(raw: str, end: int) -> tuple[int, str]:
-    """The end of a log record's header and its level, which may have other fields before it
-    (thread, process) and behind it (place, logger)."""
-    found = _LEVEL.match(raw, end)
-    for _ in range(3):
-        if found:
-            break
-        before = _BEFORE_LEVEL.match(raw, end)
-        if before is None:
-            return end, ""
-        end = before.end()
-        found = _LEVEL.match(raw, end)
-    if found is None or _is_text(found, raw):
-        return end, ""
-    end = found.end()
-    after = AFTER_LEVEL.match(raw, end)
-    end = after.end() if after else end
-    logger = _JAVA_METHOD.match(raw, end) if after and after.group() else None
-    if logger:
-        return logger.end(), found.group("level")
-    logger = LOGGER.match(raw, end)
-    if logger and is_logger(logger):
-        end = logger.end()
-    return end, found.group("level")
-
-
-def _is_text(found: re.Match[str], raw: str) -> bool:
-    """Whether a level is the program's own text: "Error: …", not "[error] …" or "ERROR - "."""
-    start, end = found.span("level")
-    if raw[end : end + 1] == ":" and raw[end + 1 : end + 2] == " " and raw[start - 1] in " \t":
-        return True
-    return (
-        not found.group("level").isupper()
-        and raw[start - 1] in " \t"
-        and raw[end : end + 1] == " "
-        and raw[end + 1 : end + 2] not in " |-["
+    return (first in "IWEF" and head[1:].isdigit()) or (
+        first in "VDIWEF" and (head[1:] == ", " or head[1:2] == "/")
     )
 
 
-def is_logger(found: re.Match[str]) -> bool:
-    """Whether what `LOGGER` found is the name of a logger or a place in source."""
-    name, colon = found.group("name", "colon")
-    if colon is not None and (
-        (len(colon) == 1 and not _PLACE_END.search(name))
-        or not ("." in name or _PLACE_END.search(name))
-    ):
-        return False
-    return not name.partition("[")[0].endswith(_CLASS_ENDS)
+LEVEL_HEADS = frozenset(name[:3] for name in LEVEL_NAMES.split("|"))
+_HEADS = LEVEL_HEADS.union(DAY[3:-1].split("|"), MONTH[3:-1].split("|"))
 
-
-_PLACE_END = re.compile(r":\d{1,6}$")
 _COMPOSE_LINE = re.compile(
-    r"^[> \t]{0,8}(?:\d\d:\d\d:\d\d |\d{4}-\d\d-\d\dT[\d:.]{8,18}Z )?"
+    r"^[> \t]{0,8}(?:\d{1,2}:\d\d:\d\d (?:[AP]M )?|\d{4}-\d\d-\d\dT[\d:.]{8,18}Z )?"
     r"([A-Za-z0-9][\w.@-]{0,80}+) {1,40}\|",
     re.MULTILINE,
 )
