@@ -11,7 +11,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 import yaml
 import zstandard
@@ -225,10 +224,6 @@ def test_a_source_is_safe_to_print() -> None:
     [
         ("a.jsonl", b'{"a":"', b'"}\n'),
         ("a.jsonl", b"", b"\n"),
-        ("a.json", b'[{"a":"', b'"},'),
-        ("a.json", b"[[", b"],"),
-        ("a.yaml", b"- a: ", b"\n---\n"),
-        ("a.yaml", b"- a: '\n", b"'\n---\n"),
     ],
 )
 @pytest.mark.parametrize("ending", ["", ".gz", ".zst"])
@@ -237,10 +232,9 @@ def test_an_endless_record_costs_no_memory(
 ) -> None:
     """30 MB of one record, a few kB when compressed; what follows is read."""
     good = json.dumps(GOOD).encode()
-    closing = b"]" if name == "a.json" else b""
     path = tmp_path / (name + ending)
     limit = 100_000
-    path.write_bytes(COMPRESS[ending](head + b"x" * 30_000_000 + tail + good + closing))
+    path.write_bytes(COMPRESS[ending](head + b"x" * 30_000_000 + tail + good))
     tracemalloc.start()
     try:
         items = list(read_records([path], record_bytes=limit))
@@ -264,32 +258,54 @@ def test_a_record_up_to_the_bound_is_read(tmp_path: Path) -> None:
             assert isinstance(third, RawRecord)
 
 
-@pytest.mark.parametrize("offset", range(60))
-def test_nothing_breaks_where_two_pieces_of_a_file_meet(offset: int, tmp_path: Path) -> None:
-    """The text is read in pieces of 256 KiB; `1` may be the beginning of `1e+300`."""
-    path = tmp_path / "a.json"
-    entries = '1e+300, -12.5E-3, {"repo": "é\\u00e9\\n\\"", "x": [true, null]}, "\\\\"'
-    path.write_text("[" + " " * (256 * 1024 - 2 - offset) + entries + "]", encoding="utf-8")
-    first, second, record, text = read_records([path])
+@pytest.mark.parametrize(
+    ("name", "head", "tail", "closing"),
+    [
+        ("a.json", b'[{"a":"', b'"},', b"]"),
+        ("a.json", b"[[", b"],", b"]"),
+        ("a.yaml", b"- a: ", b"\n---\n", b""),
+        ("a.yaml", b"- a: '\n", b"'\n---\n", b""),
+    ],
+)
+def test_a_record_that_is_far_too_long_costs_only_itself(
+    name: str, head: bytes, tail: bytes, closing: bytes, tmp_path: Path
+) -> None:
+    good = json.dumps(GOOD).encode()
+    path = tmp_path / name
+    path.write_bytes(head + b"x" * 3_000_000 + tail + good + closing)
+    problem, record = read_records([path], record_bytes=100_000)
+    assert isinstance(problem, ReadProblem)
     assert isinstance(record, RawRecord)
-    assert record.value == {"repo": 'éé\n"', "x": [True, None]}
-    for item, kind in ((first, "a number"), (second, "a number"), (text, "a text")):
-        assert isinstance(item, ReadProblem)
-        assert item.problem.reason == f"{kind} stands where a record belongs"
 
 
-def test_a_long_list_is_read_one_by_one(tmp_path: Path) -> None:
-    path = tmp_path / "a.json"
-    record = orjson.dumps({**GOOD, "documentation": "é" * 1000})
-    path.write_bytes(b"[" + b",\n".join([record] * 10_000) + b"]")
+@pytest.mark.parametrize("name", ["a.json", "a.yaml", "a.json.gz", "a.yaml.zst"])
+def test_a_file_that_is_read_whole_is_bounded(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("errdex.records.files.raw.WHOLE_BYTES", 1_000_000)
+    path = tmp_path / name
+    compress = COMPRESS[path.suffix if path.suffix in COMPRESS else ""]
+    path.write_bytes(compress(b"[" + json.dumps(GOOD).encode() + b" " * 30_000_000 + b"]"))
     tracemalloc.start()
     try:
-        count = sum(1 for _ in read_records([path]))
+        (problem,) = read_records([path])
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    assert count == 10_000
-    assert peak < 8_000_000 < path.stat().st_size
+    assert "has more than 1,000,000 bytes" in str(problem)
+    assert ".jsonl" in str(problem)
+    assert peak < 8_000_000
+
+
+@pytest.mark.parametrize("ending", COMPRESS)
+def test_the_entries_before_a_broken_one_are_read(ending: str, tmp_path: Path) -> None:
+    good = f"- {json.dumps(GOOD)}\n"
+    for broken in ('- {repo: "a\n', "- a: b: c\n", "- [1, 2\n", "- 'x\n", "-\tq: [\n"):
+        path = tmp_path / f"a.yaml{ending}"
+        path.write_bytes(COMPRESS[ending]((good * 2 + broken + good * 2).encode()))
+        items = list(read_records([path]))
+        assert [item.value for item in items if isinstance(item, RawRecord)] == [GOOD] * 2, broken
+        assert isinstance(items[-1], ReadProblem)
 
 
 @pytest.mark.parametrize(

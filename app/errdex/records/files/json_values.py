@@ -12,24 +12,14 @@ from typing import Any
 
 from errdex.records.problems import Problem, printable, shown
 
-_TAIL = 16
-"""A token other than a string that is cut off at the end of a text is shorter."""
-
 
 class JsonBroken(Exception):
-    """The text at this place is not JSON.
+    """The text at this place is not JSON. `cut` is true when it lacks its end."""
 
-    `cut` is true when it lacks its end, `may_be_cut` when there is no telling yet:
-    what stands last may be the beginning of something.
-    """
-
-    def __init__(
-        self, reason: str, position: int, *, cut: bool = False, may_be_cut: bool = False
-    ) -> None:
+    def __init__(self, reason: str, position: int, *, cut: bool = False) -> None:
         self.reason = reason
         self.position = position
         self.cut = cut
-        self.may_be_cut = may_be_cut
         super().__init__(reason)
 
 
@@ -52,8 +42,7 @@ class JsonReader:
             value, end = self._decoder.raw_decode(text, position)
         except json.JSONDecodeError as error:
             cut = error.pos >= len(text) or error.msg.startswith("Unterminated string")
-            may_be_cut = cut or error.pos >= len(text) - _TAIL
-            raise JsonBroken(error.msg, error.pos, cut=cut, may_be_cut=may_be_cut) from None
+            raise JsonBroken(error.msg, error.pos, cut=cut) from None
         except RecursionError:
             raise JsonBroken("is nested too deeply", position) from None
         except ValueError:  # Python's bound on the digits of a number

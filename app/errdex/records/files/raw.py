@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import dataclass
 
 from errdex.records.problems import Problem
@@ -9,6 +10,11 @@ from errdex.records.problems import Problem
 RECORD_BYTES = 4 * 1024 * 1024
 """The most that one record may take in a file. More than its compact form may have:
 a file may be indented, and may escape what it need not."""
+
+WHOLE_BYTES = 64 * 1024 * 1024
+"""The most that a file may have, unpacked, which is read whole: of JSON or YAML."""
+
+_PIECE = 256 * 1024
 
 
 @dataclass(slots=True)
@@ -31,6 +37,21 @@ class InputDamaged(Exception):
     def __init__(self, reason: str, remedy: str) -> None:
         self.problem = Problem("", reason, remedy)
         super().__init__(str(self.problem))
+
+
+def read_whole(stream: io.BufferedReader) -> bytes:
+    """All of a file. Raises InputDamaged for one larger than WHOLE_BYTES."""
+    pieces = []
+    size = 0
+    while piece := stream.read1(_PIECE):
+        pieces.append(piece)
+        size += len(piece)
+        if size > WHOLE_BYTES:
+            raise InputDamaged(
+                f"has more than {WHOLE_BYTES:,} bytes, the most for a file of this form",
+                "write one record a line, as JSON, and name the file .jsonl, or make several files",
+            )
+    return b"".join(pieces)
 
 
 def too_long(limit: int) -> Problem:

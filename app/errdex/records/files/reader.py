@@ -28,8 +28,8 @@ from errdex.records.files.compression import (
     open_gzip,
     open_zstd,
 )
+from errdex.records.files.json_document import read_json
 from errdex.records.files.json_lines import Line, list_lines, read_line
-from errdex.records.files.json_stream import read_json
 from errdex.records.files.json_values import JsonReader
 from errdex.records.files.paths import (
     Compression,
@@ -41,7 +41,7 @@ from errdex.records.files.paths import (
     format_of_content,
 )
 from errdex.records.files.raw import RECORD_BYTES, Found, InputDamaged
-from errdex.records.files.yaml_stream import read_yaml
+from errdex.records.files.yaml_document import read_yaml
 from errdex.records.problems import Problem, printable, type_name
 
 __all__ = [
