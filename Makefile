@@ -8,10 +8,11 @@ APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=5 -o DPkg:
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 pyproject.toml
 PORT ?= 8000
 HOST ?= 127.0.0.1
+QUICK := not slow and not browser and not tools
 # Tests start hundreds of processes, each of which would compile all modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test quick check format bench lock audit clean chromium docs
+.PHONY: help serve test quick pythons check format bench lock audit clean chromium docs
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -45,7 +46,19 @@ test: check chromium ## Lint, types, imports, then every test
 	$(BIN)/python -m pytest -n auto
 
 quick: $(VENV)/tests ## The tests that need neither a browser, other programs nor patience
-	$(BIN)/python -m pytest -n auto -m "not slow and not browser and not tools"
+	$(BIN)/python -m pytest -n auto -m "$(QUICK)"
+
+# Where pyenv is, its Pythons are found without being on the PATH.
+pythons: $(VENV)/tests ## The quick tests with each Python that pyproject.toml names and that is here
+	@for version in 3.11 3.12 3.13 3.14; do \
+		python=$$(PATH="$$(printf '%s:' $${PYENV_ROOT:-$$HOME/.pyenv}/versions/*/bin)$$PATH" \
+			$(BIN)/uv python find --no-python-downloads --system $$version 2>/dev/null) \
+			|| { echo "Python $$version is not installed."; continue; }; \
+		echo "Python $$version: $$python"; \
+		$(BIN)/uv venv --quiet --clear --python "$$python" build/python$$version && \
+		$(BIN)/uv pip install --quiet --python build/python$$version --require-hashes -r requirements-dev.lock && \
+		$(BIN)/uv pip install --quiet --python build/python$$version --no-build-isolation --no-deps -e . && \
+		build/python$$version/bin/python -m pytest -n auto -m "$(QUICK)" || exit 1; done
 
 check: $(VENV)/tests ## Lint, types and import contracts alone
 	$(BIN)/ruff check app tests bench
