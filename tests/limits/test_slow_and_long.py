@@ -63,18 +63,23 @@ def test_who_stops_sending_is_let_go(server: Server, sent: bytes, status: int | 
         assert answer.startswith(f"HTTP/1.1 {status} ".encode())
 
 
-def drip(connection: socket.socket, drop: bytes) -> None:
-    """Send a drop now and then until the other side closes, however it does so."""
+def drip(connection: socket.socket, drop: bytes) -> tuple[int, bytes]:
+    """Send a drop now and then until the other side closes, however it does so: how many were
+    sent, and what came back."""
     connection.settimeout(0.05)
+    drops, received = 0, b""
     while True:
         try:
             connection.sendall(drop)
-            if not connection.recv(4096):
-                return
+            drops += 1
+            some = connection.recv(4096)
+            if not some:
+                return drops, received
+            received += some
         except TimeoutError:
             pass
         except ConnectionError:
-            return
+            return drops, received + read_all(connection)
 
 
 @pytest.mark.parametrize(("first", "drop"), [(GET, b"X-More: 1\r\n"), (b"\r\n", b"\r\n")])
@@ -83,7 +88,10 @@ def test_sending_a_little_now_and_then_is_not_enough(
 ) -> None:
     with server.connect() as connection:
         connection.sendall(first)
-        drip(connection, drop)  # which ends: the server closes
+        drops, answer = drip(connection, drop)  # which ends: the server closes
+    assert drops > 1
+    assert answer.startswith(b"HTTP/1.1 408 ")
+    assert problem_of(answer)["status"] == 408
 
 
 def is_held(server: Server, port: int) -> bool:

@@ -82,6 +82,7 @@ def damage_of(path: Path) -> list[str]:
         store.close()
 
 
+@pytest.mark.slow
 def test_a_changed_byte_is_told_or_without_effect(whole: Path, tmp_path: Path) -> None:
     right = dict(answers(whole))
     data = whole.read_bytes()

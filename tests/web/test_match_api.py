@@ -397,6 +397,7 @@ def test_a_refusal_elsewhere_is_the_same_refusal(client, content, kind, status) 
     Problem.model_validate(answer.json(), extra="forbid")
 
 
+@pytest.mark.slow
 def test_work_far_beyond_its_time_is_ended(client_of, monkeypatch) -> None:
     monkeypatch.setattr(work, "_OVERTIME", 0.0)
     client = client_of(match_seconds=0.001)

@@ -48,6 +48,7 @@ def settings(tmp_path: Path) -> Settings:
     return settings
 
 
+@pytest.mark.slow
 def test_the_first_large_paste_finds_a_process_that_is_ready(
     settings: Settings, tmp_path: Path
 ) -> None:
@@ -94,6 +95,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work, "_LET_OTHERS_FIRST", 0.0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ready", [True, False])
 def test_a_server_starts_a_process_and_ends_it(settings: Settings, ready: bool) -> None:
     """Also one that is still being made ready."""
@@ -109,6 +111,7 @@ def test_a_server_starts_a_process_and_ends_it(settings: Settings, ready: bool) 
     wait_for(lambda: workers() == before)
 
 
+@pytest.mark.slow
 def test_a_process_that_cannot_be_made_ready_is_no_end(
     settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -142,6 +142,7 @@ def test_a_stream_is_as_long_as_it_likes(open_stream) -> None:
     assert f'{{"line":{received},'.encode() in last
 
 
+@pytest.mark.slow
 def test_a_stream_that_lasts_too_long_is_ended_and_says_so(tmp_path: Path) -> None:
     with running(tmp_path, stream_seconds=0.5) as server:
         stream = Stream(server)

@@ -26,6 +26,7 @@ def starters():
     ]
 
 
+@pytest.mark.slow
 def test_a_record_page_stays_light(serve_records, starters):
     client = serve_records(starters)
     records, cursor = [], None
