@@ -8,9 +8,13 @@ from tempfile import TemporaryDirectory
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from whoosh.filedb.filestore import FileStorage
-from whoosh.filedb.filetables import OrderedHashReader
 
-from errdex.search.whoosh.dictionary import ENTRY, DictionaryReader, DictionaryWriter
+from errdex.search.whoosh.dictionary import (
+    ENTRY,
+    DictionaryReader,
+    DictionaryWriter,
+    open_dictionary,
+)
 
 keys = st.binary(min_size=1, max_size=4) | st.binary(min_size=60, max_size=70)
 
@@ -21,7 +25,7 @@ def write(folder: str, listed: list[bytes]) -> DictionaryReader:
     for number, key in enumerate(listed):
         writer.add(key, number.to_bytes(4, "big"))
     writer.close()
-    return DictionaryReader(OrderedHashReader.open(storage, "terms"))
+    return DictionaryReader(open_dictionary(storage, "terms"))
 
 
 @settings(deadline=None)

@@ -16,7 +16,7 @@ from errdex.search.protocol import IndexDamaged, IndexMissing
 from errdex.search.whoosh.files import PinnedStorage
 from errdex.search.whoosh.index import WhooshIndexStore
 
-KINDS = ["_MAIN_1.toc", ".trm", ".pst", "id.col", "phrases.col", "_stored.col", ".frequent"]
+KINDS = ["segments.json", ".trm", ".pst", "id.col", "phrases.col", "_stored.col", ".frequent"]
 
 
 @pytest.fixture(params=[*KINDS, "manifest.json"])
@@ -131,7 +131,7 @@ def test_a_file_is_read_through_once_for_all_versions_that_have_it(
     read.clear()
     store.open("v2")
 
-    assert read.isdisjoint(inherited - {"_MAIN_1.toc"})
+    assert read.isdisjoint(inherited - {"segments.json"})
 
 
 def test_damage_that_comes_to_a_file_after_it_was_read_through(folder: Path) -> None:

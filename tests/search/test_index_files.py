@@ -13,10 +13,8 @@ from pathlib import Path
 
 import psutil
 import pytest
-import whoosh.index
 from tests.search.documents import ALL, LOCKED, MODULE, TOPK
 from tests.search.index_folders import SMALL, build, files_of, find, names
-from whoosh.query import Term
 
 from errdex.records.filters import Filters
 from errdex.search.protocol import (
@@ -25,7 +23,6 @@ from errdex.search.protocol import (
 )
 from errdex.search.whoosh.build import Limits
 from errdex.search.whoosh.index import WhooshIndexStore
-from errdex.search.whoosh.segment import COLUMN, ID_COLUMN
 
 
 def test_no_index_is_missing(folder: Path) -> None:
@@ -203,24 +200,6 @@ def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SearchError, match="cannot be written"):
         WhooshIndexStore(tmp_path / "file" / "index").begin("v1")
-
-
-def test_whoosh_itself_reads_the_index(folder: Path) -> None:
-    build(folder, "v1", limits=SMALL)
-    index = whoosh.index.open_dir(str(folder / "index-v1"))
-    with index.searcher() as searcher:
-        for term, documents in {
-            ("words", "locked"): {LOCKED},
-            ("words", "eagle"): {TOPK},
-            ("class", "=ModuleNotFoundError"): {MODULE},
-        }.items():
-            found = set()
-            for leaf, _ in searcher.leaf_searchers():
-                ids = leaf.reader().column_reader(ID_COLUMN, COLUMN)
-                found |= {ids[number] for number in leaf.docs_for_query(Term(*term))}
-            assert found == {document.record_id for document in documents}
-        assert searcher.doc_count() == len(ALL)
-    index.close()
 
 
 def test_building_with_a_clock_that_stands_still(folder: Path) -> None:

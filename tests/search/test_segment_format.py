@@ -1,7 +1,8 @@
-"""What is written by hand is what Whoosh's own pickles would be."""
+"""Posting lists are read as they were written, and phrases found in running text."""
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,8 +13,9 @@ from hypothesis import strategies as st
 
 from errdex.search.analysis import sign
 from errdex.search.document import BREAK, find_phrase
+from errdex.search.protocol import IndexDamaged
 from errdex.search.whoosh.files import PinnedStorage
-from errdex.search.whoosh.segment import _read_postings
+from errdex.search.whoosh.segment import POSTINGS, _read_postings
 from errdex.search.whoosh.writing import _pack, _pack_one
 
 
@@ -23,8 +25,8 @@ def test_one_posting(number: int, weight: int | None) -> None:
     by_hand = _read_postings(_pack_one(number, weight))
     numbers = np.array([number], np.int32)
     weights = None if weight is None else np.array([weight], np.uint8)
-    pickled = _read_postings(_pack(numbers, weights))
-    for one, other in zip(by_hand, pickled, strict=True):
+    packed = _read_postings(_pack(numbers, weights))
+    for one, other in zip(by_hand, packed, strict=True):
         assert one.tolist() == other.tolist()
     assert by_hand[0].tolist() == [number]
     assert by_hand[1].tolist() == [weight or 1]
@@ -40,12 +42,29 @@ def test_any_postings(chosen: set[int], weight: int) -> None:
     assert _read_postings(_pack(numbers, None))[1].tolist() == [1] * len(numbers)
 
 
-def test_more_postings_than_one_block_has() -> None:
+def test_many_postings() -> None:
     numbers = np.arange(0, 400_000, 3, dtype=np.int32)
     weights = (numbers % 255 + 1).astype(np.uint8)
     read, read_weights = _read_postings(_pack(numbers, weights))
     assert (read == numbers).all()
     assert (read_weights == weights).all()
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\0" * 5,
+        POSTINGS.pack(1, 3, 0) + b"\0" * 3,
+        POSTINGS.pack(2, 1, 1) + b"\0" * 3,
+        POSTINGS.pack(2, 1, 1) + b"\0" * 5,
+        POSTINGS.pack(2, 1, 2) + b"\0" * 6,
+        POSTINGS.pack(2**32 - 1, 4, 1) + b"\0" * 100,
+    ],
+)
+def test_a_posting_list_that_was_not_written_is_damage(data: bytes) -> None:
+    with pytest.raises((IndexDamaged, struct.error)):
+        _read_postings(data)
 
 
 words = st.lists(st.sampled_from(["a", "b", "c"]), max_size=6)

@@ -2,7 +2,7 @@
 
 Memory: a segment is written when it has many postings (see Limits), so a builder
 takes about 150 MB however many records there are. Records are never changed in a
-segment; a replaced or deleted one is marked in the table of contents, and a
+segment; a replaced or deleted one is marked in the list of segments, and a
 segment with many such marks, or one of many small ones, is merged into a new one.
 
 Several builders may work on one folder when each id goes to only one of them.
@@ -10,7 +10,9 @@ Several builders may work on one folder when each id goes to only one of them.
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import shutil
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -18,15 +20,15 @@ from dataclasses import dataclass
 from heapq import merge
 from itertools import groupby, repeat
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from whoosh.codec.whoosh3 import W3Segment
 from whoosh.filedb.filestore import Storage
-from whoosh.index import TOC, EmptyIndexError
 
 from errdex.search.analysis import fold
 from errdex.search.document import BREAK, take_apart_record
-from errdex.search.protocol import IndexDocument
+from errdex.search.protocol import IndexDamaged, IndexDocument
 from errdex.search.whoosh.segment import (
     FIELDS,
     WORDS,
@@ -34,10 +36,9 @@ from errdex.search.whoosh.segment import (
     SegmentReader,
     Weights,
     encode,
-    make_schema,
     open_folder,
 )
-from errdex.search.whoosh.writing import INDEX_NAME, SegmentWriter, TermPostings
+from errdex.search.whoosh.writing import INDEX_NAME, BulkCodec, SegmentWriter, TermPostings
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,16 +55,45 @@ class Limits:
     workers_from: int = 1000
 
 
+SEGMENTS = "segments.json"
+"""The list of an index's segments: the name of each, how many records it has, and which of
+them are deleted."""
+_NAME = re.compile("[a-z0-9]{1,32}")
+
 Operation = IndexDocument | str
 """A record to put, or the id of one to delete."""
 
 
 def read_segments(storage: Storage) -> list[W3Segment]:
-    """The segments that the storage's table of contents names; none when it has none."""
-    try:
-        return list(TOC.read(storage, INDEX_NAME).segments)
-    except EmptyIndexError:
+    """The segments that the storage's list names; none when it has none. Raises IndexDamaged."""
+    if not storage.file_exists(SEGMENTS):
         return []
+    with storage.open_file(SEGMENTS) as file:
+        listed = json.loads(file.read())
+    return [_parse_segment(entry) for entry in listed]
+
+
+def _parse_segment(entry: dict[str, Any]) -> W3Segment:
+    name, count, deleted = entry["name"], entry["count"], entry["deleted"]
+    if not isinstance(count, int) or not _NAME.fullmatch(name):
+        raise IndexDamaged(f"{SEGMENTS} is not what was written.")
+    if not all(isinstance(number, int) and 0 <= number < count for number in deleted):
+        raise IndexDamaged(f"{SEGMENTS} is not what was written.")
+    return W3Segment(BulkCodec(), INDEX_NAME, count, name, set(deleted) or None)
+
+
+def _write_segments(folder: Path, segments: Iterable[W3Segment]) -> None:
+    listed = [
+        {
+            "name": segment.segid,
+            "count": segment.doc_count_all(),
+            "deleted": sorted(segment.deleted_docs()),
+        }
+        for segment in segments
+    ]
+    # That of the base is linked here: it is replaced, not written over.
+    (folder / SEGMENTS).unlink(missing_ok=True)
+    (folder / SEGMENTS).write_text(json.dumps(listed), encoding="ascii")
 
 
 class _Numbering(dict[str, int]):
@@ -219,7 +249,7 @@ class Builder:
 
 
 def complete(folder: Path, built: Sequence[Built], limits: Limits) -> int:
-    """Put together what the builders of a folder have done, and write the table of contents;
+    """Put together what the builders of a folder have done, and write the list of segments;
     how many records the index has."""
     storage = open_folder(folder)
     segments = read_segments(storage)
@@ -231,9 +261,7 @@ def complete(folder: Path, built: Sequence[Built], limits: Limits) -> int:
     if merged:
         rest = [segment for segment in segments if segment not in merged]
         segments = rest + _merge_segments(folder, merged)
-    # That of the base, linked here; Whoosh does not write over a table of contents.
-    (folder / TOC._filename(INDEX_NAME, 1)).unlink(missing_ok=True)
-    TOC(make_schema(), segments, 1).write(storage, INDEX_NAME)
+    _write_segments(folder, segments)
     shutil.rmtree(folder / f"{INDEX_NAME}.tmp", ignore_errors=True)
     return sum(segment.doc_count() for segment in segments)
 

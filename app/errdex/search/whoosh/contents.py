@@ -38,7 +38,8 @@ class Contents:
 
     def get_id(self, number: int) -> str:
         """The record id of that number."""
-        return decode(bytes(self._sorted_ids[self.ranks[number]]))
+        with damage():
+            return decode(bytes(self._sorted_ids[self.ranks[number]]))
 
     def find_rank(self, record_id: str) -> int:
         """How many records have an id that is not greater than this one."""

@@ -1,11 +1,13 @@
 """Whoosh's term dictionary: a constant database in D. J. Bernstein's manner, in order.
 
-The file is Whoosh's; it is written with fewer calls, and read with one or two reads a
-term where Whoosh's own reader takes a dozen small ones.
+The file is Whoosh's but for the names of its fields, which are JSON and not a pickle. It is
+written with fewer calls, and read with one or two reads a term where Whoosh's own
+reader takes a dozen small ones.
 """
 
 from __future__ import annotations
 
+import json
 import struct
 from array import array
 from bisect import bisect_left
@@ -14,6 +16,7 @@ from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
+from whoosh.filedb.filestore import Storage
 from whoosh.filedb.filetables import HashWriter, OrderedHashReader, OrderedHashWriter
 from whoosh.filedb.structfile import StructFile
 
@@ -64,7 +67,7 @@ class DictionaryWriter(OrderedHashWriter):
     def _write_extras(self) -> None:
         self.extras["indextype"] = self.index.typecode
         self.extras["indexlen"] = len(self.index)
-        HashWriter._write_extras(self)
+        self.dbfile.write_string(json.dumps(self.extras).encode())
         self.dbfile.write_array(self.index)
 
 
@@ -87,6 +90,20 @@ def _lay_out(codes: NDArray[np.uint32], positions: NDArray[np.int64]) -> NDArray
     table["code"][places] = codes[order]
     table["position"][places] = positions[order]
     return table
+
+
+class _DictionaryFile(OrderedHashReader):
+    """The file, its beginning and end read."""
+
+    def _read_extras(self) -> None:
+        self.extras = json.loads(self.dbfile.read_string())
+        self.indexbase = self.dbfile.tell()
+        self.indexlen = int(self.extras["indexlen"])
+
+
+def open_dictionary(storage: Storage, name: str) -> OrderedHashReader:
+    """The dictionary in a file of the storage."""
+    return _DictionaryFile(storage.open_file(name), storage.file_length(name))
 
 
 class DictionaryReader:

@@ -8,11 +8,11 @@ text, which phrases are looked for in, is mapped, its size being checked each ti
 from __future__ import annotations
 
 import os
-import pickle
 import struct
 from collections.abc import Iterable, Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import NoReturn
 from zlib import crc32
 
 import numpy as np
@@ -20,15 +20,14 @@ from numpy.typing import NDArray
 from whoosh.filedb.filestore import Storage, StorageError
 from whoosh.filedb.filetables import FileFormatError
 from whoosh.filedb.structfile import StructFile
-from whoosh.index import IndexError as WhooshIndexError
 
 from errdex.search.analysis import SIGNED
 from errdex.search.protocol import IndexDamaged
 
 DAMAGE = (
     *(ArithmeticError, AssertionError, AttributeError, EOFError, ImportError, LookupError),
-    *(MemoryError, NameError, TypeError, ValueError, struct.error, pickle.PickleError),
-    *(FileFormatError, StorageError, WhooshIndexError),
+    *(MemoryError, NameError, RecursionError, TypeError, ValueError, struct.error),
+    *(FileFormatError, StorageError),
 )
 """What reading something else than was written can end in."""
 
@@ -67,6 +66,10 @@ class _PinnedFile(StructFile):
             raise IndexDamaged(f"{self._name} of the full-text index is shorter than it was.")
         return data
 
+    def read_pickle(self) -> NoReturn:
+        """Refuse: nothing that an index holds may run code."""
+        raise IndexDamaged(f"{self._name} of the full-text index is asked for a pickle.")
+
     def close(self) -> None:
         """Nothing: see _Descriptor."""
 
@@ -94,13 +97,6 @@ class _Cursor:
         data = os.pread(self._descriptor.number, length, self._position)
         self._position += len(data)
         return data
-
-    def readline(self) -> bytes:
-        """The rest of the line, which unpickling may ask for."""
-        rest = self.read()
-        line, newline, _ = rest.partition(b"\n")
-        self._position -= len(rest) - len(line + newline)
-        return line + newline
 
 
 class PinnedStorage(Storage):

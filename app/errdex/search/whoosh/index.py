@@ -31,7 +31,7 @@ from errdex.search.whoosh.files import DAMAGE, FileIdentity, PinnedStorage
 from errdex.search.whoosh.search import WhooshSearchIndex
 from errdex.search.whoosh.worker import Worker
 
-FORMAT = 2
+FORMAT = 3
 """Raised when what is written changes, also when words are taken apart or weighed in
 another way: an index of another format counts as missing, so it is built again."""
 
@@ -168,7 +168,7 @@ class WhooshIndexWriter:
             _remove(self._target)
             self._folder.rename(self._target)
             _sync(self._target.parent)
-        except OSError as error:
+        except (OSError, *DAMAGE) as error:
             raise SearchError(f"The full-text index could not be built: {error}") from error
         finally:
             self.abort()
@@ -239,7 +239,7 @@ def _read_manifest(folder: Path, version: str | None = None) -> tuple[int, Files
         if folder.is_dir():
             raise IndexDamaged(f"The full-text index {folder.name} has no manifest.") from error
         raise IndexMissing(f"There is no full-text index {folder.name}: build it.") from error
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise IndexDamaged(f"The manifest of {folder.name} cannot be read: {error}") from error
     if not isinstance(manifest, dict):
         raise IndexDamaged(f"The manifest of {folder.name} is not what was written.")

@@ -1,20 +1,18 @@
-"""Segments in Whoosh's own format, read a posting list at a time.
+"""Segments of Whoosh's third codec, read a posting list at a time.
 
-The files are those of Whoosh's third codec; `whoosh.index.open_dir` reads them too. What
-Whoosh does with a Python call or several for each posting is done here for a
-whole list at once, in numpy's arrays. Its version is pinned exactly, since a few
-members used here are protected.
+Terms and columns are in Whoosh's own files. Where Whoosh pickles, in posting lists, the
+term dictionary's fields and the list of segments, plain numbers and JSON are written
+instead: whatever an index folder holds, reading it runs no code. What Whoosh does with a
+Python call or several for each posting is done here for a whole list at once, in numpy's
+arrays. Its version is pinned exactly, since a few members used here are protected.
 """
 
 from __future__ import annotations
 
 import json
-import pickle
 import struct
-from array import array
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from io import BytesIO
 from itertools import accumulate, pairwise, takewhile
 from pathlib import Path
 from typing import NamedTuple
@@ -22,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from whoosh.analysis import IDAnalyzer
-from whoosh.codec.whoosh3 import WHOOSH3_HEADER_MAGIC, W3Segment
+from whoosh.codec.whoosh3 import W3Codec, W3Segment
 from whoosh.columns import VarBytesColumn
 from whoosh.fields import FieldType, Schema
 from whoosh.filedb.filestore import FileStorage, Storage
@@ -31,7 +29,7 @@ from whoosh.formats import Existence, Format
 from whoosh.system import pack_ushort
 
 from errdex.search.protocol import IndexDamaged, SearchError
-from errdex.search.whoosh.dictionary import ENTRY, DictionaryReader
+from errdex.search.whoosh.dictionary import ENTRY, DictionaryReader, open_dictionary
 from errdex.search.whoosh.files import MappedText, PinnedStorage
 
 Numbers = NDArray[np.int32]
@@ -56,14 +54,19 @@ letters stands for these alone when too many words begin so."""
 TERM_INFO = struct.Struct("!BfIBBfIIqi")
 """Inlined or not, weight, frequency, shortest and longest length, greatest weight, first
 and last record, offset and length of the postings."""
-_LENGTH = struct.Struct("!i")
+POSTINGS = struct.Struct("<IBB")
+"""How a posting list begins: the number of records, the bytes of each step, and whether
+weights follow. Behind it are the steps, the first number and then the distance of each from
+the one before, and a byte for each weight."""
+STEPS: dict[int, np.dtype[np.uint8] | np.dtype[np.uint16] | np.dtype[np.uint32]] = {
+    1: np.dtype(np.uint8),
+    2: np.dtype("<u2"),
+    4: np.dtype("<u4"),
+}
 _LONG_SPAN = 60_000
 """More bytes of the dictionary than this (about 800 words) are not gone through."""
-BLOCK = 1 << 16
-"""How many postings are written as one, at most."""
 _SCAN_FROM = 10
 """A phrase is looked for in the whole text when one record in so many may have it."""
-_ONES = np.ones(BLOCK, np.uint8)
 
 
 class WeightFormat(Format):
@@ -102,10 +105,10 @@ class SegmentReader:
         self.segment = segment
         self.count = int(segment.doc_count_all())
         self.deleted = frozenset(segment.deleted_docs())
-        terms = codec.terms_reader(storage, segment)
-        self._dictionary = DictionaryReader(terms._tindex)
-        self._postings: StructFile = terms._postfile
-        self._prefixes = {name: pack_ushort(n) for name, n in terms._fieldmap.items()}
+        terms = open_dictionary(storage, segment.make_filename(W3Codec.TERMS_EXT))
+        self._dictionary = DictionaryReader(terms)
+        self._postings: StructFile = segment.open_file(storage, W3Codec.POSTS_EXT)
+        self._prefixes = {name: pack_ushort(n) for name, n in terms.extras["fieldmap"].items()}
         self._documents = codec.per_document_reader(storage, segment)
         self._phrases = self._documents.column_reader(PHRASES_COLUMN, COLUMN)
         self._ids = self._documents.column_reader(ID_COLUMN, COLUMN)
@@ -209,26 +212,13 @@ def _parse_terms(data: bytes, prefix: int) -> Iterator[Term]:
 
 
 def _read_postings(data: bytes) -> tuple[Numbers, Weights]:
-    file = BytesIO(data)
-    if file.read(len(WHOOSH3_HEADER_MAGIC)) != WHOOSH3_HEADER_MAGIC:
-        raise IndexDamaged("A posting list of the full-text index does not begin as it should.")
-    blocks: list[tuple[Numbers, Weights]] = []
-    last = False
-    while not last:
-        (length,) = _LENGTH.unpack(file.read(_LENGTH.size))
-        last = length < 0
-        end = file.tell() + abs(length)
-        pickle.load(file)  # noqa: S301 - our own file, checked against its checksum
-        steps, _, values = pickle.loads(file.read(end - file.tell()))  # noqa: S301
-        if isinstance(steps, array):
-            numbers = np.frombuffer(steps, steps.typecode).cumsum(dtype=np.int32)
-        else:
-            numbers = np.fromiter(accumulate(steps), np.int32, len(steps))
-        weights = _ONES[: len(steps)] if values is None else np.frombuffer(values, np.uint8)
-        blocks.append((numbers, weights))
-    if len(blocks) == 1:
-        return blocks[0]
-    return np.concatenate([block[0] for block in blocks]), np.concatenate([b[1] for b in blocks])
+    count, width, weighted = POSTINGS.unpack_from(data)
+    end = POSTINGS.size + count * width
+    if width not in STEPS or weighted > 1 or len(data) != end + count * weighted:
+        raise IndexDamaged("A posting list of the full-text index is not what was written.")
+    steps = np.frombuffer(data, STEPS[width], count, POSTINGS.size)
+    weights = np.frombuffer(data, np.uint8, count, end) if weighted else np.ones(count, np.uint8)
+    return steps.cumsum(dtype=np.int32), weights
 
 
 def open_folder(folder: Path) -> FileStorage:

@@ -1,4 +1,4 @@
-"""Segments in Whoosh's own format, written a posting list at a time.
+"""Segments of Whoosh's third codec, written a posting list at a time (see `segment`).
 
 Whoosh hands every single posting through several Python calls, which makes 500 of our
 records a second. Here a term's whole list is written by a handful of calls.
@@ -7,25 +7,23 @@ records a second. Here a term's whole list is written by a handful of calls.
 from __future__ import annotations
 
 import json
-import pickle
-from array import array
 from collections.abc import Iterable
-from operator import sub
 from pathlib import Path
 
 import numpy as np
-from whoosh.codec.whoosh3 import WHOOSH3_HEADER_MAGIC, W3Codec, W3FieldWriter, W3Segment
+from whoosh.codec.whoosh3 import W3Codec, W3FieldWriter, W3Segment
 from whoosh.fields import FieldType
 from whoosh.filedb.filestore import Storage
-from whoosh.system import pack_int, pack_ushort
+from whoosh.system import pack_ushort
 
 from errdex.search.whoosh.dictionary import DictionaryWriter
 from errdex.search.whoosh.segment import (
-    BLOCK,
     COLUMN,
     FREQUENT,
     ID_COLUMN,
     PHRASES_COLUMN,
+    POSTINGS,
+    STEPS,
     TERM_INFO,
     WORDS,
     Numbers,
@@ -37,10 +35,6 @@ from errdex.search.whoosh.segment import (
 
 INDEX_NAME = "MAIN"
 
-_HEAD_END = b"G?\xf0\0\0\0\0\0\0K\0K\0K\0t."
-"""In a pickle of six numbers the last four: 1.0, 0, 0, 0."""
-_SHORT = 64
-"""Lists of fewer postings are stored as plain numbers, longer ones as arrays."""
 _FREQUENT_IN = 1000
 """A word is frequent when one record in so many has it, and two at least."""
 
@@ -85,50 +79,26 @@ class _BulkFieldWriter(W3FieldWriter):
 
 
 def _pack_one(number: int, weight: int | None) -> bytes:
-    """The same as `_pack`, for the one record that most words occur in: put together from the
-    pickles' opcodes in a third of the time."""
-    pickled = _pickle_int(number)
-    values = b"N" if weight is None else b"C\1" + weight.to_bytes(1, "little")
-    # All but the two numbers and the value takes 38 bytes behind the length.
-    length = pack_int(-38 - 2 * len(pickled) - len(values))
-    head = (b"\x80\3(K\1", pickled, _HEAD_END)
-    return b"".join(
-        (WHOOSH3_HEADER_MAGIC, length, *head, b"\x80\3", pickled, b"\x85N", values, b"\x87.")
-    )
-
-
-def _pickle_int(number: int) -> bytes:
-    """Of pickle's opcodes for integers the shortest, as it takes them."""
-    if number < 1 << 8:
-        return b"K" + number.to_bytes(1, "little")
-    if number < 1 << 16:
-        return b"M" + number.to_bytes(2, "little")
-    return b"J" + number.to_bytes(4, "little")
+    """The same as `_pack`, for the one record that most words occur in."""
+    width = _width(number)
+    head = POSTINGS.pack(1, width, weight is not None)
+    return head + number.to_bytes(width, "little") + (b"" if weight is None else bytes((weight,)))
 
 
 def _pack(numbers: Numbers, weights: Weights | None) -> bytes:
-    """A posting list as Whoosh's third codec stores it, in blocks of two pickles each."""
-    count = len(numbers)
-    blocks = [WHOOSH3_HEADER_MAGIC]
-    for begin in range(0, count, BLOCK):
-        block = numbers[begin : begin + BLOCK]
-        values = None if weights is None else weights[begin : begin + BLOCK].tobytes()
-        body = pickle.dumps((_list_steps(block), None, values), 3)
-        head = b"\x80\3(" + _pickle_int(len(block)) + _pickle_int(block.item(-1)) + _HEAD_END
-        length = len(head) + len(body)
-        last = begin + BLOCK >= count
-        blocks += (pack_int(-length if last else length), head, body)
-    return b"".join(blocks)
-
-
-def _list_steps(numbers: Numbers) -> tuple[int, ...] | array[int]:
-    """The first number and how far each of the others is from the one before."""
-    if len(numbers) < _SHORT:
-        plain = numbers.tolist()
-        return (plain[0], *map(sub, plain[1:], plain))
+    """A posting list, see POSTINGS."""
     steps = np.diff(numbers, prepend=0)
-    typecode = "H" if steps.max() < 1 << 16 else "I"
-    return array(typecode, steps.astype(typecode).tobytes())
+    width = _width(int(steps.max()))
+    head = POSTINGS.pack(len(numbers), width, weights is not None)
+    return (
+        head
+        + steps.astype(STEPS[width]).tobytes()
+        + (b"" if weights is None else weights.tobytes())
+    )
+
+
+def _width(greatest: int) -> int:
+    return 1 if greatest < 1 << 8 else 2 if greatest < 1 << 16 else 4
 
 
 class BulkCodec(W3Codec):
