@@ -83,14 +83,21 @@ class Settings(BaseModel):
     stream_seconds: float = Field(default=3600.0, gt=0, le=604_800)
     """How long a stream of lines (application/x-ndjson) may last; then it is ended, which its
     last line says."""
+    stream_idle_seconds: float = Field(default=30.0, gt=0, le=604_800)
+    """How long such a stream may pause; an empty line ends a pause."""
+    request_memory_mb: int = Field(default=128, ge=1, le=1_000_000)
+    """How much each worker holds of all requests together: of bodies, of lines that wait, and
+    what unpacking them needs. One client may hold half of it; beyond that: 503."""
     matches: int = Field(default=2_000, ge=1)
     """The most matches of an answer."""
     matches_per_record: int = Field(default=500, ge=1)
     """The most of these that are one record's."""
     concurrent_matches: int = Field(default=2, ge=1, le=1024)
-    """How many pastes each worker matches at once."""
+    """How many pastes each worker matches at once: so many short ones, so many long ones, and
+    lines of so many streams."""
     waiting_matches: int = Field(default=16, ge=0, le=100_000)
-    """How many may wait for that; who comes after them is told to come again."""
+    """How many short ones, and how many long ones, may wait for that, in turns by client; who
+    comes after them is told to come again."""
     match_wait_seconds: float = Field(default=10.0, gt=0, le=3600)
     """How long they may wait."""
     access_log: bool = True

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from ipaddress import ip_network
+from multiprocessing import parent_process
 from threading import Event, Lock, Thread
 from time import monotonic
 
@@ -37,15 +38,18 @@ from errdex.web.http.middleware import Faults, HeadAsGet, RequestId, RequestLimi
 from errdex.web.http.observation import Observed
 from errdex.web.http.protocol import HttpBounds
 from errdex.web.http.rate_limit import Buckets, RateLimit
+from errdex.web.http.request_memory import RequestMemory
 from errdex.web.http.security import SecurityHeaders
 from errdex.web.match import api as match_api
-from errdex.web.match.slots import MatchSlots
+from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
 from errdex.web.pages import docs, feeds, sitemaps
 from errdex.web.pages import routes as page_routes
 from errdex.web.pages.error_pages import error_page
 from errdex.web.pages.kept.middleware import KeptPages
 from errdex.web.pages.kept.page_cache import PageCache
+from errdex.workers.companion import forbid_core_dumps
+from errdex.workers.parent import end_with
 
 log = logging.getLogger("errdex")
 
@@ -161,6 +165,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         share_arenas()
+        forbid_core_dumps()
+        if (master := parent_process()) is not None:
+            end_with(master, settings.shutdown_seconds + 5.0)
         sys.setswitchinterval(SWITCH_SECONDS)
         threads = to_thread.current_default_thread_limiter()
         threads.total_tokens = OTHER_THREADS
@@ -178,6 +185,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             background.start_soon(matching.keep_ready, new_version)
             yield
             background.cancel_scope.cancel()
+            matching.close()
         watcher.stop()
         knowledge.close()
         if page_file is not None:
@@ -203,17 +211,19 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             trusted=[ip_network(each) for each in settings.trusted_proxies],
         ),
     )
-    slots = MatchSlots(
+    lanes = lanes_of(
         settings.concurrent_matches, settings.waiting_matches, settings.match_wait_seconds
     )
     matching = MatchWork(
         knowledge,
         OpenKnowledge(settings),
-        slots,
+        lanes,
         match_limits(settings),
         settings.match_bytes,
         app.state.metrics,
         stream_seconds=settings.stream_seconds,
+        stream_idle_seconds=settings.stream_idle_seconds,
+        memory=RequestMemory(settings.request_memory_mb << 20),
     )
     app.state.context = WebContext(
         knowledge,
@@ -221,7 +231,6 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         settings.cache_seconds,
         settings.public_url,
         pages=PageCache(settings.page_cache_mb << 20, page_file),
-        slots=slots,
         metrics=app.state.metrics,
     )
     app.add_exception_handler(NotModified, answer_not_modified)

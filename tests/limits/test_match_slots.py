@@ -7,8 +7,10 @@ from collections.abc import Coroutine
 from typing import Any
 
 import pytest
+from starlette.requests import ClientDisconnect
 
 from errdex.web.match.slots import MatchingBusy, MatchSlots
+from errdex.workers.cancellation import Cancellation
 
 NEVER = 3600.0
 
@@ -103,9 +105,109 @@ def test_the_time_told_follows_how_long_matches_take() -> None:
         for _ in range(100):
             async with slots.take():
                 now += 8.0
-        slots.taken = 6  # three rounds of two
+        done, order = asyncio.Event(), []
+        held = [asyncio.create_task(hold(slots, done, order, each)) for each in range(6)]
+        await let_run()
+        assert slots.taken == 6, "three rounds of two"
         assert slots.estimate() == pytest.approx(24.0, rel=0.01)
         assert MatchingBusy(slots.estimate()).headers == {"Retry-After": "24"}
+        done.set()
+        await asyncio.gather(*held)
+
+    run(work())
+
+
+async def pass_through(slots: MatchSlots, client: str, order: list[str]) -> None:
+    async with slots.take(client):
+        order.append(client)
+        await asyncio.sleep(0)
+
+
+def test_a_client_that_sends_much_waits_behind_itself() -> None:
+    async def work() -> None:
+        slots, order = MatchSlots(1, 100, NEVER), []
+        clients = ["many"] * 20 + ["few"] * 2 + ["one"]
+        tasks = [asyncio.create_task(pass_through(slots, each, order)) for each in clients]
+        await asyncio.gather(*tasks)
+        assert order[:6] == ["many", "many", "few", "one", "many", "few"]
+        assert order[6:] == ["many"] * 17
+        assert slots.taken == 0
+
+    run(work())
+
+
+def test_a_free_place_goes_to_the_client_of_whom_the_fewest_run() -> None:
+    async def work() -> None:
+        slots, done, order = MatchSlots(3, 100, NEVER), asyncio.Event(), []
+        clients = ["many"] * 10 + ["few"]
+        tasks = [asyncio.create_task(pass_through(slots, each, order)) for each in clients]
+        await asyncio.gather(*tasks)
+        assert order.index("few") == 3
+        done.set()
+
+    run(work())
+
+
+def test_of_places_to_wait_who_has_most_gives_way() -> None:
+    async def work() -> None:
+        slots, done = MatchSlots(1, 4, NEVER), asyncio.Event()
+
+        async def hold_one(client: str) -> None:
+            async with slots.take(client):
+                await done.wait()
+
+        many = [asyncio.create_task(hold_one("many")) for _ in range(5)]
+        await let_run()
+        few = [asyncio.create_task(hold_one("few")) for _ in range(2)]
+        await let_run()
+        assert [each.done() for each in many] == [False, False, False, True, True]
+        with pytest.raises(MatchingBusy):
+            many[-1].result()
+        third = asyncio.create_task(hold_one("few"))
+        await let_run()
+        assert third.done(), "it has as many as the other"
+        assert isinstance(third.exception(), MatchingBusy)
+        done.set()
+        await asyncio.gather(*many[:3], *few)
+        assert slots.taken == 0
+
+    run(work())
+
+
+def test_who_is_cancelled_while_it_waits_leaves_its_place_at_once() -> None:
+    async def work() -> None:
+        slots, cancellation = MatchSlots(1, 4, NEVER), Cancellation()
+
+        async def wait() -> None:
+            async with slots.take("a", cancellation):
+                pytest.fail("it was cancelled")
+
+        async with slots.take("a"):
+            waiting = asyncio.create_task(wait())
+            await let_run()
+            assert slots.taken == 2
+            cancellation.set()
+            with pytest.raises(ClientDisconnect):
+                await waiting
+            assert slots.taken == 1
+
+    run(work())
+
+
+def test_a_patient_one_is_never_refused() -> None:
+    async def work() -> None:
+        slots, order = MatchSlots(1, 0, 0.0), []
+
+        async def stream() -> None:
+            async with slots.take("a", patient=True):
+                order.append("stream")
+
+        async with slots.take("b"):
+            streams = [asyncio.create_task(stream()) for _ in range(50)]
+            await asyncio.sleep(0.05)
+            assert order == []
+        await asyncio.gather(*streams)
+        assert len(order) == 50
 
     run(work())
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import zlib
-from collections.abc import AsyncIterator
 
 import pytest
 import zstandard
@@ -13,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errdex.web.match.body import PasteRefused
-from errdex.web.match.line_stream import MAX_LINE, LineSplitter, StreamLine, unpacked
+from errdex.web.match.line_stream import _UNPACKERS, MAX_LINE, LineSplitter, StreamLine
 from errdex.web.match.stream import paste_of
 
 LOG = b"".join(b"line %d of a log\n" % number for number in range(3_000))
@@ -39,15 +37,9 @@ def test_a_line_that_is_too_long_is_reported_and_the_next_one_read() -> None:
 
 def unpack(chunks: list[bytes], encoding: str) -> tuple[bytes, int]:
     """What comes out of it, and the length of the longest piece."""
-
-    async def source() -> AsyncIterator[bytes]:
-        for chunk in chunks:
-            yield chunk
-
-    async def collect() -> list[bytes]:
-        return [piece async for piece in unpacked(source(), encoding)]
-
-    pieces = asyncio.run(collect())
+    unpacker = _UNPACKERS[encoding](lambda _: None)
+    pieces = [piece for chunk in chunks for piece in unpacker.feed(chunk)]
+    unpacker.check_end()
     return b"".join(pieces), max(map(len, pieces), default=0)
 
 

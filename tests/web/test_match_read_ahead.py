@@ -9,6 +9,7 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
+from errdex.web.http.request_memory import RequestMemory, Share
 from errdex.web.match.read_ahead import ReadAhead
 
 CHUNK = b"x" * 100
@@ -37,6 +38,10 @@ class Client:
             await asyncio.sleep(0)
 
 
+def read_ahead(client: Client, most: int = 1_000_000, idle_seconds: float = 60.0) -> ReadAhead:
+    return ReadAhead(client.request, most, Share(RequestMemory(), ""), idle_seconds)
+
+
 def later() -> float:
     return asyncio.get_running_loop().time() + 60
 
@@ -45,7 +50,7 @@ def later() -> float:
 def test_so_much_is_sent_before_anything_is_taken(most: int, sent: int) -> None:
     async def work() -> None:
         client = Client()
-        async with ReadAhead(client.request, most) as body:
+        async with read_ahead(client, most) as body:
             await client.settle()
             assert client.sent == sent
             taken = [chunk async for chunk in body.chunks(later())]
@@ -57,7 +62,7 @@ def test_so_much_is_sent_before_anything_is_taken(most: int, sent: int) -> None:
 def test_of_a_client_that_left_nothing_is_taken_any_more() -> None:
     async def work() -> None:
         client = Client()
-        async with ReadAhead(client.request, 1_000_000) as body:
+        async with read_ahead(client) as body:
             await client.settle()
             client.left.set()
             await client.settle()
@@ -73,7 +78,7 @@ def test_a_body_that_goes_on_is_ended_at_the_deadline(chunks: int) -> None:
 
     async def work() -> None:
         client = Client(chunks)
-        async with ReadAhead(client.request, 1_000_000) as body:
+        async with read_ahead(client) as body:
             await client.settle()
             with pytest.raises(TimeoutError):
                 await anext(body.chunks(asyncio.get_running_loop().time() - 1))
@@ -85,7 +90,7 @@ def test_a_fault_while_answering_ends_the_reading() -> None:
     async def work() -> None:
         client = Client(0)
         with pytest.raises(RuntimeError):
-            async with ReadAhead(client.request, 1_000_000):
+            async with read_ahead(client):
                 raise RuntimeError
         assert len(asyncio.all_tasks()) == 1
 

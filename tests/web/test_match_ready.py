@@ -19,10 +19,10 @@ from errdex import main
 from errdex.config import Settings, match_limits, open_store
 from errdex.knowledge import Knowledge
 from errdex.main import create_app
-from errdex.web.match import work
+from errdex.web.match import process, work
 from errdex.web.match.api import write_json
 from errdex.web.match.body import Body
-from errdex.web.match.slots import MatchSlots
+from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
 
 LARGE = b"ShopError: Basket 4711 is empty\n" + b"all is well\n" * 6_000
@@ -56,7 +56,7 @@ def test_the_first_large_paste_finds_a_process_that_is_ready(
     work = MatchWork(
         Knowledge(*open_store(settings)),
         Opening(settings, opened),
-        MatchSlots(1, 1, 60),
+        lanes_of(1, 1, 60),
         match_limits(settings),
         settings.match_bytes,
         stream_seconds=60,
@@ -66,6 +66,7 @@ def test_the_first_large_paste_finds_a_process_that_is_ready(
         await work.make_ready()
         ready = opened.read_text()
         answer = await work.run(Body(LARGE, "text/plain", ""), write_json)
+        work.close()
         return ready, answer.found
 
     ready, found = asyncio.run(match())
@@ -85,7 +86,7 @@ def workers() -> set[int]:
 
 def is_worker(process: psutil.Process) -> bool:
     try:
-        return any("anyio.to_process" in part for part in process.cmdline())
+        return any("errdex.workers.companion" in part for part in process.cmdline())
     except psutil.Error:  # it ends meanwhile
         return False
 
@@ -119,7 +120,7 @@ def test_a_process_that_cannot_be_made_ready_is_no_end(
     work = MatchWork(
         Knowledge(*open_store(settings)),
         Opening(empty, tmp_path / "opened"),
-        MatchSlots(1, 1, 60),
+        lanes_of(1, 1, 60),
         match_limits(settings),
         settings.match_bytes,
         stream_seconds=60,
@@ -133,6 +134,7 @@ def test_a_process_that_cannot_be_made_ready_is_no_end(
             assert not keeping.done()
             await asyncio.sleep(0.05)
         keeping.cancel()
+        work.close()
 
     asyncio.run(run())
     assert "No process could be made ready" in caplog.text
@@ -142,15 +144,15 @@ def test_memory_is_given_back_after_a_large_paste_and_a_new_version(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[str] = []
-    monkeypatch.setattr(work, "give_back", lambda: given.append("paste"))
+    monkeypatch.setattr(process, "give_back", lambda: given.append("paste"))
     monkeypatch.setattr(main, "give_back", lambda: given.append("version"))
     elsewhere = Opening(settings, tmp_path / "opened")
     body = Body(LARGE, "text/plain", "")
     limits = match_limits(settings)
 
-    answer, _ = work._run_here(elsewhere, body, settings.match_bytes, limits, write_json)
+    answer, _ = process.work_there(elsewhere, body, settings.match_bytes, limits, write_json)
     assert (answer.found, given) == (True, ["paste"])
-    work._opened(elsewhere).close()
+    process._opened(elsewhere).close()
 
     quick = settings.model_copy(update={"watch_seconds": 0.05})
     with TestClient(create_app(quick)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from collections.abc import AsyncGenerator
 from typing import Any, cast
 
 import pytest
@@ -13,8 +14,9 @@ from starlette.types import Message
 
 from errdex.knowledge import Knowledge
 from errdex.matching.ranking import MatchLimits
+from errdex.web.http.request_memory import Share
 from errdex.web.match import stream
-from errdex.web.match.slots import MatchSlots
+from errdex.web.match.slots import lanes_of
 from errdex.web.match.stream import Written, answer_lines
 from errdex.web.match.work import MatchWork
 
@@ -51,16 +53,20 @@ def request() -> Request:
     return Request({"type": "http", "method": "POST"}, receive)
 
 
-def matching(slots: MatchSlots, seconds: float) -> MatchWork:
+def matching(seconds: float) -> MatchWork:
     nobody = cast(Any, None)
     limits = MatchLimits()
-    return MatchWork(nobody, nobody, slots, limits, 1_000_000, stream_seconds=seconds)
+    return MatchWork(nobody, nobody, lanes_of(1, 1, 60), limits, 1_000_000, stream_seconds=seconds)
+
+
+def answers_of(work: MatchWork, slow: Slow) -> AsyncGenerator[bytes, None]:
+    share = Share(work.memory, "")
+    return answer_lines(request(), "", work, slow, share)
 
 
 def test_a_stream_ends_in_time_though_all_of_it_came_in_one_piece() -> None:
     async def collect() -> list[dict[str, Any]]:
-        work = matching(MatchSlots(1, 1, 60), 0.3)
-        answers = [part async for part in answer_lines(request(), "", work, Slow())]
+        answers = [part async for part in answers_of(matching(0.3), Slow())]
         return [json.loads(line) for line in b"".join(answers).splitlines()]
 
     *answered, last = asyncio.run(collect())
@@ -73,10 +79,10 @@ def test_others_get_a_turn_between_the_lines_of_a_piece() -> None:
     slow = Slow()
 
     async def run() -> int:
-        slots = MatchSlots(1, 1, 60)
-        stream = answer_lines(request(), "", matching(slots, 60), slow)
+        work = matching(60)
+        stream = answers_of(work, slow)
         await anext(stream)
-        async with slots.take():
+        async with work.lanes.streams.take():
             before = slow.answered
         await stream.aclose()
         return before

@@ -7,7 +7,6 @@ anchored, bounded regexes. The number of events is bounded.
 
 from __future__ import annotations
 
-import time
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from errdex.matching.events.linking import finish
 from errdex.matching.events.tools.docker_build import without_ends_of_steps
 from errdex.matching.model import Event, Piece
 from errdex.matching.reading import Paste
+from errdex.workers.cancellation import clock
 
 _CHUNK = 1_000_000
 _LONGEST = 64
@@ -51,7 +51,7 @@ class Found:
 def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
     """Find the errors in a paste. Never raises for its content."""
     limits = limits or EventLimits()
-    deadline = time.monotonic() + limits.seconds if limits.seconds is not None else None
+    deadline = clock() + limits.seconds if limits.seconds is not None else None
     candidates = _candidates(paste)
     drafts: list[tuple[Stream, str, Draft]] = []
     quoted: set[int] = set()
@@ -77,7 +77,7 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
 
 
 def _is_past(deadline: float | None) -> bool:
-    return deadline is not None and time.monotonic() >= deadline
+    return deadline is not None and clock() >= deadline
 
 
 def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed) -> None:

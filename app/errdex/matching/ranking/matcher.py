@@ -11,7 +11,6 @@ was found are asked for.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
@@ -40,6 +39,7 @@ from errdex.matching.ranking.tool_lines import ToolSpans
 from errdex.matching.ranking.windows import crosses_lines, lines_taken, windows
 from errdex.matching.reading import Paste, ReadingLimits, read_paste
 from errdex.matching.timings import stage
+from errdex.workers.cancellation import clock
 
 Lookup = Callable[[Collection[str]], Mapping[str, RecordFacts]]
 """Gives those of the records with these ids that are there."""
@@ -80,9 +80,7 @@ class Quiet:
 class Matcher:
     """Patterns under the ids of their records. Never changes; threads can share it."""
 
-    def __init__(
-        self, patterns: PatternSet[str], *, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, patterns: PatternSet[str], *, clock: Callable[[], float] = clock) -> None:
         self.patterns = patterns
         self._clock = clock
 

@@ -16,13 +16,23 @@ from functools import cache
 _ARENAS_OPTION = -8
 """M_ARENA_MAX of mallopt(3)."""
 _ARENAS = 2
+_MMAP_OPTION = -3
+"""M_MMAP_THRESHOLD."""
+_MMAP_BYTES = 1 << 20
 
 
 def share_arenas() -> None:
-    """Let all threads of this process take memory from two arenas. To be called before there
-    are threads; MALLOC_ARENA_MAX, if it is set, is left as it is."""
-    if (libc := _glibc()) and "MALLOC_ARENA_MAX" not in os.environ:
+    """Let all threads of this process take memory from two arenas, and blocks of a megabyte and
+    more, such as bodies and the windows of unpackers, from the system, which gets them back when
+    they are freed. By default glibc takes larger and larger ones from its arenas, once some were
+    freed. To be called before there are threads; MALLOC_ARENA_MAX and MALLOC_MMAP_THRESHOLD_, if
+    they are set, are left as they are."""
+    if not (libc := _glibc()):
+        return
+    if "MALLOC_ARENA_MAX" not in os.environ:
         libc.mallopt(_ARENAS_OPTION, _ARENAS)
+    if "MALLOC_MMAP_THRESHOLD_" not in os.environ:
+        libc.mallopt(_MMAP_OPTION, _MMAP_BYTES)
 
 
 def give_back() -> None:

@@ -14,7 +14,6 @@ from fastapi import Depends, Request
 
 from errdex.knowledge import Knowledge
 from errdex.web.http.metrics import Metrics
-from errdex.web.match.slots import MatchSlots
 from errdex.web.match.work import MatchWork
 from errdex.web.pages.kept.page_cache import PageCache
 
@@ -30,8 +29,6 @@ class WebContext:
     """The scheme and host that the public uses; None: those of the request."""
     pages: PageCache = field(default_factory=PageCache)
     """Pages that were made already."""
-    slots: MatchSlots = field(default_factory=lambda: MatchSlots(2, 16, 10.0))
-    """To be taken while a paste is matched."""
     metrics: Metrics | None = None
     """To count matches and time stages, if that is wanted."""
 

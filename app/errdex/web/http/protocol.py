@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 
 import httptools
@@ -193,6 +194,7 @@ class BoundedHttp(HttpToolsProtocol):
         before = self.cycle
         super().on_headers_complete()
         if self.cycle is not before:
+            self.scope["state"]["is_lost"] = partial(_is_lost, self.cycle)
             self.cycle.transport = _Lingering(self.transport, self._close)  # type: ignore[assignment]
 
     def _decline_upgrade(self) -> None:
@@ -349,6 +351,10 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.abort()
         else:
             self._watch_sending()
+
+
+def _is_lost(cycle: RequestResponseCycle) -> bool:
+    return cycle.disconnected
 
 
 class _Lingering:

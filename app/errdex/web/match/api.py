@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from functools import partial
 from typing import Annotated
 
@@ -23,11 +23,14 @@ from errdex.web.api.schemas import MatchQuery
 from errdex.web.http.accept import best_media_type
 from errdex.web.http.dependencies import Context, WebContext
 from errdex.web.http.parameters import invalid_error, refuse_repeated
+from errdex.web.http.rate_limit import client_of
 from errdex.web.http.site import site_of
-from errdex.web.match.body import NDJSON, encoding_of, media_type, take_body
+from errdex.web.match.body import NDJSON, encoding_of, media_type
 from errdex.web.match.docs import BODY, answers
+from errdex.web.match.doing import Work
+from errdex.web.match.read_ahead import FLOOR
 from errdex.web.match.stream import Written, answer_lines
-from errdex.web.match.work import Work
+from errdex.web.match.work import MatchWork
 
 router = APIRouter()
 UNSTORED = {"Cache-Control": "no-store"}
@@ -59,11 +62,9 @@ async def match_paste(
         if query.format and choose_format(request, query.format) is not JSON:
             raise _wrong_format("a stream of lines is answered as JSON", "leave it out")
         encoding = encoding_of(request.headers.get("content-encoding", ""))
-        lines = answer_lines(request, encoding, context.matching, write_json)
-        return _LineStream(lines, media_type=NDJSON, headers=UNSTORED | {"X-Accel-Buffering": "no"})
+        return _LineStream(request, encoding, context.matching)
     form = choose_format(request, query.format)
-    body = await take_body(request, context.matching.max_bytes)
-    answer = await context.matching.run(body, _work(form, request))
+    answer = await context.matching.answer(request, _work(form, request))
     return Response(answer.data, media_type=form.content_type, headers=UNSTORED)
 
 
@@ -78,7 +79,8 @@ async def match_line(
 ) -> Response:
     """The answer to one line, for `GET /api/errors?line=`."""
     form = choose_format(request, format_name)
-    answer = await context.matching.run_small(line, _work(form, request))
+    client = client_of(request.scope)
+    answer = await context.matching.run_small(line, _work(form, request), client)
     return Response(answer.data, media_type=form.content_type, headers=UNSTORED)
 
 
@@ -128,7 +130,20 @@ class _LineStream(StreamingResponse):
     """A response that is written while the request's body is read. Starlette's own watches the
     body for a disconnect, and so would lose pieces of it."""
 
+    def __init__(self, request: Request, encoding: str, matching: MatchWork) -> None:
+        headers = UNSTORED | {"X-Accel-Buffering": "no"}
+        super().__init__((), media_type=NDJSON, headers=headers)
+        self._request = request
+        self._encoding = encoding
+        self._matching = matching
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the answers until the end, or until the client disconnects."""
-        with suppress(ClientDisconnect):
-            await self.stream_response(send)
+        """Send the answers until the client has had them all, or left. Raises MemoryFull before
+        the first."""
+        with self._matching.memory.share(client_of(scope)) as share:
+            share.take(FLOOR)
+            lines = answer_lines(self._request, self._encoding, self._matching, write_json, share)
+            async with aclosing(lines):
+                self.body_iterator = lines
+                with suppress(ClientDisconnect):
+                    await self.stream_response(send)

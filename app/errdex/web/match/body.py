@@ -32,6 +32,7 @@ from errdex.records.files.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, 
 from errdex.records.files.raw import InputDamaged
 from errdex.web.http.errors import BodyTooLarge
 from errdex.web.http.parameters import invalid_error
+from errdex.web.http.request_memory import Share
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -84,9 +85,9 @@ class Body:
     content_encoding: str = ""
 
 
-async def take_body(request: Request, limit: int) -> Body:
-    """Read the body. Raises BodyTooLarge before more than `limit` bytes are held, and
-    starlette's ClientDisconnect."""
+async def take_body(request: Request, limit: int, share: Share) -> Body:
+    """Read the body, counted in `share` for as long as that lasts. Raises BodyTooLarge before
+    more than `limit` bytes are held, MemoryFull, and starlette's ClientDisconnect."""
     headers = request.headers
     announced = headers.get("content-length", "")
     if announced.isdecimal() and int(announced) > limit:
@@ -97,6 +98,7 @@ async def take_body(request: Request, limit: int) -> Body:
         taken += len(chunk)
         if taken > limit:
             raise BodyTooLarge(limit)
+        share.take(len(chunk))
         chunks.append(chunk)
     kind, encoding = headers.get("content-type", ""), headers.get("content-encoding", "")
     return Body(b"".join(chunks), kind, encoding)

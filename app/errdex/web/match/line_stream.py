@@ -5,7 +5,7 @@ memory. What is packed is unpacked on the way, a bounded piece at a time.
 from __future__ import annotations
 
 import zlib
-from collections.abc import AsyncIterable, AsyncIterator, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import zstandard
@@ -17,6 +17,10 @@ MAX_LINE = 65_536
 _PIECE = 65_536
 _ZSTD_STEP = 64
 """Bytes given to zstd at once: the least that a block takes is 4 for 128 kB of output."""
+_ZSTD_HEAD = 18
+"""The most bytes of a frame's header."""
+
+Count = Callable[[int], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +42,13 @@ class LineSplitter:
         """Of the line that ended last."""
 
     def feed(self, piece: bytes) -> Iterator[StreamLine]:
-        """The lines that end in this piece."""
-        *whole, rest = piece.split(b"\n")
-        for part in whole:
-            self._hold(part)
+        """The lines that end in this piece, each cut when it is asked for."""
+        start = 0
+        while (end := piece.find(b"\n", start)) >= 0:
+            self._hold(piece[start:end])
             yield from self._end_line()
-        self._hold(rest)
+            start = end + 1
+        self._hold(piece[start:])
 
     def end(self) -> Iterator[StreamLine]:
         """The line that no line break ends, if there is one."""
@@ -65,20 +70,48 @@ class LineSplitter:
         self._held, self._skipping = b"", False
 
 
-async def unpacked(chunks: AsyncIterable[bytes], encoding: str) -> AsyncIterator[bytes]:
-    """The chunks without their Content-Encoding ("" for none), in pieces of bounded size.
-    Raises PasteRefused when they are not sound."""
-    unpacker = _UNPACKERS[encoding]()
-    async for chunk in chunks:
-        for piece in unpacker.feed(chunk):
-            yield piece
-    unpacker.check_end()
+class LineReader:
+    """The lines of a body whose Content-Encoding is named ("" for none). `count` is called with
+    the bytes that unpacking it needs more or, if negative, less."""
+
+    def __init__(self, encoding: str, count: Count = lambda _: None) -> None:
+        self._unpacker: _Plain | _Gzip | _Zstd = _UNPACKERS[encoding](count)
+        self._splitter = LineSplitter()
+
+    @property
+    def number(self) -> int:
+        """Of the line that was read last."""
+        return self._splitter.number
+
+    def feed(self, chunk: bytes) -> Iterator[StreamLine | None]:
+        """The lines that end in this chunk, unpacked and cut as they are asked for; None now
+        and then, so that who asks can leave off. Raises PasteRefused where it is not sound,
+        and what `count` does."""
+        for piece in self._unpacker.feed(chunk):
+            yield from self._splitter.feed(piece)
+            yield None
+
+    def ends_no_line(self, chunk: bytes) -> bool:
+        """Whether to feed the chunk is no work."""
+        return type(self._unpacker) is _Plain and b"\n" not in chunk
+
+    def close(self) -> None:
+        """Let go of what unpacking needs."""
+        self._unpacker = _Plain(lambda _: None)
+
+    def end(self) -> Iterator[StreamLine]:
+        """The line at the end of the body. Raises PasteRefused when that is cut off."""
+        self._unpacker.check_end()
+        yield from self._splitter.end()
 
 
 class _Plain:
     """Bytes as they are."""
 
     encoding = ""
+
+    def __init__(self, count: Count) -> None:
+        """There is nothing to count."""
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         for start in range(0, len(chunk), _PIECE):
@@ -93,7 +126,7 @@ class _Gzip:
 
     encoding = "gzip"
 
-    def __init__(self) -> None:
+    def __init__(self, count: Count) -> None:
         self._inflater: zlib._Decompress | None = None
 
     def _new(self) -> zlib._Decompress:
@@ -128,28 +161,46 @@ class _Deflate(_Gzip):
 
 class _Zstd:
     """Zstandard, of several frames too. Fed little by little, since its decompressor does not
-    bound what comes out."""
+    bound what comes out. Of the window that a frame asks for, as much is used as comes out."""
 
     encoding = "zstd"
 
-    def __init__(self) -> None:
+    def __init__(self, count: Count) -> None:
         self._maker = zstandard.ZstdDecompressor(max_window_size=MAX_ZSTD_WINDOW)
         self._frame: zstandard.ZstdDecompressionObj | None = None
+        self._count = count
+        self._head = b""
+        self._out = self._used = 0
 
     def feed(self, chunk: bytes) -> Iterator[bytes]:
         for start in range(0, len(chunk), _ZSTD_STEP):
             step = chunk[start : start + _ZSTD_STEP]
             while step:
                 frame = self._frame = self._frame or self._maker.decompressobj()
+                self._head += step[: _ZSTD_HEAD - len(self._head)]
                 try:
                     piece = frame.decompress(step)
                 except zstandard.ZstdError:
                     raise damaged(self.encoding) from None
+                self._use(len(piece))
                 step = b""
                 if frame.eof:
                     step, self._frame = frame.unused_data, None
+                    self._count(-self._used)
+                    self._head, self._out, self._used = b"", 0, 0
                 if piece:
                     yield piece
+
+    def _use(self, size: int) -> None:
+        self._out += size
+        try:
+            window = zstandard.get_frame_parameters(self._head).window_size
+        except zstandard.ZstdError:  # it is not there yet
+            window = MAX_ZSTD_WINDOW
+        used = min(self._out, window)
+        if used > self._used:
+            self._used, more = used, used - self._used
+            self._count(more)
 
     def check_end(self) -> None:
         if self._frame is not None:

@@ -19,7 +19,7 @@ from errdex.matching.reading.terminal import strip_codes
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
 from errdex.web.http.site import Site, site_of
-from errdex.web.match.body import PasteRefused, take_body
+from errdex.web.match.body import PasteRefused
 from errdex.web.match.contexts import MatchView
 from errdex.web.match.example_pastes import EXAMPLES, PASTES
 from errdex.web.match.paste_lines import visible
@@ -68,8 +68,7 @@ async def match(request: Request) -> Response:
     """The answer to a paste, or the search for a short text."""
     matching = context_of(request).matching
     try:
-        body = await take_body(request, matching.max_bytes)
-        answer = await matching.run(body, answer_page)
+        answer = await matching.answer(request, answer_page)
     except PasteRefused as refused:
         reason = refused.errors()[0]["msg"]
         problem = f"Invalid request: {reason}. Paste a log or a traceback, or choose a file."

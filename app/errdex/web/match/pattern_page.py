@@ -3,6 +3,8 @@ it is in no address and in no log, and nothing of it is kept."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fastapi import APIRouter, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse
@@ -13,8 +15,9 @@ from errdex.matching.patterns.refusal import PatternRefused
 from errdex.records.derived_pattern import group_names
 from errdex.records.model import Record
 from errdex.web.http.dependencies import context_of
+from errdex.web.http.rate_limit import client_of
 from errdex.web.http.site import site_of
-from errdex.web.match.body import Body, PasteRefused, unpack
+from errdex.web.match.body import PasteRefused, take_body, unpack
 from errdex.web.match.contexts import CapturedValue
 from errdex.web.match.paste_lines import visible
 from errdex.web.match.view import MOST_CAPTURES, MOST_VALUE
@@ -30,17 +33,19 @@ MOST_TRIED = 10_000
 @router.post("/errors/{record_id}/pattern")
 async def try_pattern(record_id: str, request: Request) -> Response:
     """The record's page with what its pattern finds in the text that was sent."""
-    body = Body(await request.body(), request.headers.get("content-type", ""))
+    matching = context_of(request).matching
+    with matching.memory.share(client_of(request.scope)) as share:
+        body = await take_body(request, matching.max_bytes, share)
 
-    def make() -> Response:
-        try:
-            sent = unpack(body, len(body.data))
-        except PasteRefused:
-            sent = ""
-        text = sent.decode("utf-8", "replace") if isinstance(sent, bytes) else sent
-        return _page(context_of(request).knowledge, record_id, text, site_of(request))
+        def make() -> Response:
+            try:
+                sent = unpack(replace(body, content_encoding=""), len(body.data))
+            except PasteRefused:
+                sent = ""
+            text = sent.decode("utf-8", "replace") if isinstance(sent, bytes) else sent
+            return _page(context_of(request).knowledge, record_id, text, site_of(request))
 
-    return await run_in_threadpool(make)
+        return await run_in_threadpool(make)
 
 
 def _page(knowledge: Knowledge, record_id: str, text: str, site: str) -> HTMLResponse:
