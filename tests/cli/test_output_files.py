@@ -12,6 +12,8 @@ from tests.knowledge_base import SHOP, load
 
 from errdex.config import Settings, open_store
 
+pytestmark = pytest.mark.slow
+
 ERRDEX = Path(sys.executable).with_name("errdex")
 
 
@@ -55,7 +57,6 @@ def test_a_file_that_is_replaced_keeps_its_mode_and_its_links(export, tmp_path: 
     assert len(real.read_text().splitlines()) == len(SHOP)
 
 
-@pytest.mark.slow
 def test_a_device_is_written_not_replaced(export, tmp_path: Path) -> None:
     link = tmp_path / "nowhere"
     link.symlink_to(os.devnull)

@@ -19,6 +19,8 @@ from errdex.config import Settings, open_store
 from errdex.main import create_app
 from errdex.web.pages import routes
 
+pytestmark = pytest.mark.slow
+
 ERRDEX = Path(sys.executable).with_name("errdex")
 SITE = "https://errdex.example"
 
@@ -80,7 +82,6 @@ def addresses(settings: Settings) -> list[str]:
         return [item["record"]["page"] for item in items]
 
 
-@pytest.mark.slow
 def test_no_page_is_made_when_it_is_asked_for(errdex, ingest, settings, monkeypatch):
     ingest(130)  # more than a batch
     unkept = settings.model_copy(update={"page_file_mb": 0})
@@ -97,7 +98,6 @@ def test_no_page_is_made_when_it_is_asked_for(errdex, ingest, settings, monkeypa
     assert again.stdout == "ready: 130 pages, of which 0 were made or looked through now\n"
 
 
-@pytest.mark.slow
 def test_after_an_ingestion_the_pages_are_those_of_the_new_version(errdex, ingest, settings):
     ingest(12, "Its rope is torn.")
     assert errdex("pages").returncode == 0
@@ -135,7 +135,6 @@ def test_that_there_are_no_records_is_said(errdex, settings):
     assert "There are no records yet: run `errdex ingest` first." in ran.stderr
 
 
-@pytest.mark.slow
 def test_a_file_that_cannot_be_written_is_said(errdex, ingest, tmp_path):
     ingest(12)
     (tmp_path / "errdex.db.pages").mkdir()

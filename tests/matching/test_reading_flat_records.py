@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -20,6 +21,7 @@ VALUES = st.one_of(WORDS, st.sampled_from([3, 30, 50, 1.5, None, True, {"message
 RECORDS = st.lists(st.dictionaries(KEYS, VALUES, max_size=5), max_size=12)
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(RECORDS)
 def test_json(records: list[dict[str, object]]) -> None:
@@ -40,6 +42,7 @@ def _pair(key: str, value: object) -> str:
     return f"{key}={json.dumps(text) if quoted else text}"
 
 
+@pytest.mark.slow
 @settings(max_examples=300, deadline=None)
 @given(RECORDS)
 def test_logfmt(records: list[dict[str, object]]) -> None:

@@ -92,6 +92,7 @@ def read_values(*paths: Path, **options: Any) -> list[dict[str, Any]]:
     return [item.value for item in items if isinstance(item, RawRecord)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WRITERS)
 @MANY
 @given(records=values(TEXT))
@@ -103,6 +104,7 @@ def test_json_comes_back_as_it_was(
     assert repr(read_values(path)) == repr(records)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", YAML_WRITERS)
 @MANY
 @given(records=values(YAML_TEXT))

@@ -18,6 +18,7 @@ PIECES = st.sampled_from(
 TEXTS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=25).map("".join))
 
 
+@pytest.mark.slow
 @given(TEXTS)
 def test_whatever_the_text_the_html_is_closed_harmless_and_made_of_known_elements(text):
     for html in (prose.to_html(text), prose.to_inline(text), prose.to_item(text)):
