@@ -13,18 +13,16 @@ import shlex
 import unicodedata
 from dataclasses import dataclass
 
+from errdex.records.languages import LanguageKind, names_of
+
 MAX_VALUE = 200
 """Characters. A longer value makes a command that nobody reads before running it."""
 
-SHELL = frozenset({"sh", "bash", "zsh", "shell", "console", "fish"})
-POWERSHELL = frozenset({"powershell", "pwsh", "ps1"})
-SQL = frozenset({"sql", "postgresql", "plpgsql", "sqlite", "mysql", "mariadb", "tsql", "plsql"})
-DATA = frozenset({"yaml", "yml", "json"})
-PROGRAMS = frozenset(
-    {"python", "py", "javascript", "js", "jsx", "typescript", "ts", "tsx", "java", "kotlin"}
-    | {"scala", "groovy", "go", "rust", "c", "cpp", "c++", "csharp", "cs", "c#", "ruby", "rb"}
-    | {"php", "swift", "perl", "elixir", "lua", "r"}
-)
+_SHELL = names_of(LanguageKind.SHELL)
+_POWERSHELL = names_of(LanguageKind.POWERSHELL)
+_SQL = names_of(LanguageKind.SQL)
+_DATA = names_of(LanguageKind.DATA)
+_PROGRAMS = names_of(LanguageKind.PROGRAM)
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@%+\-][A-Za-z0-9_./:@%+=,\-]*")
 """A word whose characters mean nothing to a shell. zsh looks up a word that begins with `=`."""
@@ -78,15 +76,15 @@ def quote_value(value: str, place: CodePlace) -> str:
             return value
         raise ValueRefused("it has characters that mean something inside these quotes")
     language = place.language.lower()
-    if language in SHELL:
+    if language in _SHELL:
         return _quote_shell(value, place.quote)
-    if language in POWERSHELL:
+    if language in _POWERSHELL:
         return _quote_powershell(value, place.quote)
-    if language in SQL:
+    if language in _SQL:
         return _quote_sql(value, place.quote, _BRACKETS.get(language, '"'))
-    if language in DATA:
+    if language in _DATA:
         return _quote_data(value, place.quote, language)
-    if language in PROGRAMS:
+    if language in _PROGRAMS:
         return _quote_program(value, place.quote)
     if _PLAIN.fullmatch(value):
         return value

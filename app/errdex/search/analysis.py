@@ -28,6 +28,8 @@ from operator import itemgetter
 from typing import NamedTuple
 from zlib import crc32
 
+from errdex.records.languages import LANGUAGES
+
 LONGEST_TERM = 64
 """Terms are cut at this many characters, wherever they come from."""
 SIGNED = 4
@@ -265,9 +267,14 @@ def squash(pieces: Iterable[Piece]) -> bytes:
     return b"".join(map(_get_squashed, pieces))
 
 
-_NAMES = (("c#", "csharp"), ("f#", "fsharp"), ("c++", "cpp"))
-"""What people call a language, and what records and files do."""
-_OTHER_NAMES = {one: other for pair in _NAMES for one, other in (pair, pair[::-1])}
+_SIGNS = re.compile(r"[a-z]+[#+]+")
+_OTHER_NAMES = {
+    one: other
+    for language in LANGUAGES
+    for name in filter(_SIGNS.fullmatch, language.other_names)
+    for one, other in ((name, language.name), (language.name, name))
+}
+"""What people call a language whose name no file can bear (`c#`), and the other way round."""
 
 
 def variants(term: str) -> tuple[str, ...]:

@@ -159,7 +159,7 @@ def _folder(
 
 def _write(trees: list[Tree], selection: Selection, file: BinaryIO, workers: int | None) -> Tally:
     """Write all records, and say what came of the files."""
-    from errdex.harvest.extractors import LANGUAGES
+    from errdex.harvest.extractors import MODULES
     from errdex.harvest.run import Tally
     from errdex.harvest.run import harvest as harvested
 
@@ -170,7 +170,7 @@ def _write(trees: list[Tree], selection: Selection, file: BinaryIO, workers: int
     for note in [*(note for tree in trees for note in tree.notes), *tally.missing]:
         err().print(on_one_line(note))
     if not tally.files + tally.skipped.total():
-        names = ", ".join(language.name for language in LANGUAGES)
+        names = ", ".join(MODULES)
         err().print(f"There is nothing to read. What is read: {names}.")
     said = [f"harvested: {counted(tally.records, 'record')} from {counted(tally.files, 'file')}"]
     for title, counts in (("files not read", tally.skipped), ("places left out", tally.left_out)):

@@ -6,6 +6,8 @@ import builtins
 import re
 from functools import lru_cache
 
+from errdex.records.languages import LanguageKind, family_of, find_by_suffix
+
 _BASES = frozenset(
     """
     Error Exception BaseException RuntimeError RuntimeException StandardError Throwable
@@ -24,49 +26,7 @@ _PLAIN_NAMES = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 """Names of files that many projects have."""
-_SUFFIX_LANGUAGES = {
-    "py": "python",
-    "pyx": "python",
-    "js": "javascript",
-    "mjs": "javascript",
-    "cjs": "javascript",
-    "jsx": "javascript",
-    "ts": "typescript",
-    "tsx": "typescript",
-    "go": "go",
-    "java": "java",
-    "kt": "kotlin",
-    "scala": "scala",
-    "rs": "rust",
-    "cs": "csharp",
-    "rb": "ruby",
-    "php": "php",
-    "pl": "perl",
-    "ex": "elixir",
-    "c": "c",
-    "h": "c",
-    "cc": "c",
-    "cpp": "c",
-    "hpp": "c",
-}
 _FROZEN = re.compile(r"<frozen ([\w.]{1,200})>")
-_FAMILIES = {
-    "node": "javascript",
-    "node.js": "javascript",
-    "nodejs": "javascript",
-    "browser": "javascript",
-    "typescript": "javascript",
-    "kotlin": "java",
-    "scala": "java",
-    "jvm": "java",
-    "dotnet": "csharp",
-    "c#": "csharp",
-    ".net": "csharp",
-    "f#": "csharp",
-    "c++": "c",
-    "cpp": "c",
-    "golang": "go",
-}
 
 
 def last_part(name: str) -> str:
@@ -154,12 +114,12 @@ def family(language: str | None) -> str | None:
     """The language, or the one that its errors are written like; None for tools."""
     if not language or ":" in language:
         return None
-    name = language.lower()
-    return _FAMILIES.get(name, name)
+    return family_of(language)
 
 
 def language_of_file(path: str | None) -> str | None:
     """What a file's ending says."""
     if not path or "." not in path:
         return None
-    return family(_SUFFIX_LANGUAGES.get(path.rsplit(".", 1)[1].lower()))
+    language = find_by_suffix(path[path.rindex(".") :])
+    return family_of(language.name) if language and language.kind is LanguageKind.PROGRAM else None

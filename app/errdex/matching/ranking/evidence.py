@@ -29,6 +29,7 @@ from errdex.matching.ranking.comparison import (
 )
 from errdex.matching.ranking.function_names import last_name
 from errdex.records.derived_pattern import derive_pattern
+from errdex.records.languages import LANGUAGES
 
 _WHOLE, _LINE, _WHOLE_CLAUSE, _PART = 40.0, 32.0, 26.0, 20.0
 _TEXT, _LENGTH = 30.0, 5.0
@@ -344,8 +345,4 @@ def _language(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         yield Evidence(Kind.LANGUAGE, _OTHER_LANGUAGE, f"it comes from {ours}, not {theirs}")
 
 
-_PROGRAMMING = frozenset(
-    "python javascript java csharp go rust ruby php perl elixir".split()  # noqa: SIM905
-)
-"""Languages whose errors have a form of their own. C is none: programs in any of the others
-show messages of libraries that are written in it."""
+_PROGRAMMING = frozenset(language.name for language in LANGUAGES if language.own_errors)

@@ -8,6 +8,7 @@ import re
 from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from errdex.matching.events.forms import form, parse_forms
 from errdex.matching.model import Frame, Role
+from errdex.records.languages import LanguageKind, family_of, find_by_suffix
 
 TRIGGERS = (
     ": error", ": fatal error", ": Fatal error: ", ": Error ", "warning: ", "warning C",
@@ -127,22 +128,6 @@ _FORMS = (
     ),
 )
 
-_CHECKED = {
-    "py": "python",
-    "pyi": "python",
-    "java": "java",
-    "kt": "kotlin",
-    "scala": "scala",
-    "go": "go",
-    "js": "node",
-    "ts": "typescript",
-    "rb": "ruby",
-    "php": "php",
-    "cs": "csharp",
-    "swift": "swift",
-}
-"""Files of other languages, of which their checkers tell in the form of C's compilers."""
-
 _SANITIZER = re.compile(
     r"(?:==\d+==\s?ERROR: |WARNING: )(?P<tool>\w+Sanitizer): (?P<message>[^\n]{1,1500})$"
 )
@@ -172,9 +157,19 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     parsed = parse_forms(_FORMS, stream, at, start=indent)
     for draft in parsed.drafts if parsed else ():
         file = draft.frames[0].file if draft.frames else None
-        suffix = (file or "").rpartition(".")[2]
-        draft.language = _CHECKED.get(suffix.lower(), draft.language)
+        draft.language = _checked_language(file or "") or draft.language
     return parsed
+
+
+def _checked_language(file: str) -> str | None:
+    """The language of a file whose checker writes in the form of C's compilers; None for C."""
+    _, dot, ending = file.rpartition(".")
+    language = find_by_suffix(dot + ending)
+    if language is None or language.kind is not LanguageKind.PROGRAM:
+        return None
+    if family_of(language.name) == "c":
+        return None
+    return "node" if language.name == "javascript" else language.name
 
 
 def _parse_sanitizer(stream: Stream, at: int, found: re.Match[str]) -> Parsed:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from html import escape
 from itertools import pairwise
@@ -28,6 +29,8 @@ from pygments.token import (
     _TokenType,
 )
 from pygments.util import ClassNotFound
+
+from errdex.records.languages import find_language
 
 Run = tuple[str, str]
 """A class ("" for none) and a piece of text without line breaks."""
@@ -62,14 +65,6 @@ _CLASSES: Sequence[tuple[_TokenType, str]] = (
     (Name.Builtin, "b"),
     (Name.Constant, "n"),
 )
-_OTHER_NAMES = {
-    "shell": "bash",
-    "hcl": "terraform",
-    "dotnet": "csharp",
-    "node": "javascript",
-    "redis": "text",
-    "dockerfile": "docker",
-}
 _COMMAND = re.compile(
     r"(?:\$ |#!|--?\w|(?:sudo|pip3?|python3?|npm|npx|yarn|pnpm|node|git|docker|kubectl|helm|curl|"
     r"wget|export|unset|cd|ls|apt|apt-get|brew|cargo|rustup|go (?:build|get|mod|run|test|install)|"
@@ -192,10 +187,12 @@ def _language_of_name(name: str) -> str | None:
 @lru_cache(maxsize=128)
 def _find_lexer(language: str) -> Lexer | None:
     name = language.strip().lower()
-    try:
-        return get_lexer_by_name(_OTHER_NAMES.get(name, name))
-    except ClassNotFound:
-        return None
+    known = find_language(name)
+    names = [known.lexer, name, known.name] if known else [name]
+    for each in filter(None, names):
+        with suppress(ClassNotFound):
+            return get_lexer_by_name(each)
+    return None
 
 
 @lru_cache(maxsize=512)
