@@ -75,6 +75,30 @@ class Stream:
         return position > start and numbers[indexes[position]] in self.paste.unquoted
 
 
+class Shifted(Stream):
+    """Lines of a stream from a position on, without what each of them begins with."""
+
+    def __init__(self, stream: Stream, at: int, prefix: str, most: int) -> None:
+        end, bare = at, prefix.rstrip()
+        while end < min(len(stream), at + most) and stream.texts[end].startswith(bare):
+            end += 1
+        super().__init__(stream.paste, list(stream.indexes[at:end]))
+        self.texts = [text[len(prefix) :] for text in self.texts]
+        self._at, self._width = at, len(prefix)
+
+    def back(self, parsed: Parsed) -> Parsed:
+        """What was parsed, with the positions and columns of the whole stream."""
+        for draft in parsed.drafts:
+            draft.first += self._at
+            draft.last += self._at
+            draft.message.pieces[:] = [
+                (start, position + self._at, column + self._width)
+                for start, position, column in draft.message.pieces
+            ]
+        quoted = [position + self._at for position in parsed.quoted]
+        return Parsed(parsed.drafts, parsed.end + self._at, quoted)
+
+
 @dataclass(slots=True)
 class Text:
     """A message that is being put together from pieces of lines."""

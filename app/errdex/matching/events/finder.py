@@ -7,6 +7,7 @@ anchored, bounded regexes. The number of events is bounded.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 import ahocorasick_rs
 
 from errdex.matching.events import registry
-from errdex.matching.events.draft import Draft, Parsed, Stream
+from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream
 from errdex.matching.events.languages.python.tracebacks import LINK
 from errdex.matching.events.linking import finish
 from errdex.matching.events.tools.docker_build import without_ends_of_steps
@@ -25,6 +26,13 @@ from errdex.workers.cancellation import clock
 _CHUNK = 1_000_000
 _LONGEST = 64
 _CHAIN_LINES = 3
+
+_CARRIED = re.compile(
+    r"(?P<before>\S[^\n]{0,200}?[\]:|>] ?)(?:panic: |fatal error: |Traceback \(most recent call)"
+)
+"""A stack behind the prefix of a process that passes it on line by line."""
+_FRAMED = re.compile(r"\s*(?:goroutine \d+ |File \"|\[signal )")
+_SOON, _MOST_CARRIED = 8, 500
 
 Parser = Callable[[Stream, int], Parsed | None]
 
@@ -162,6 +170,26 @@ def _link_cut_chain(
 
 
 def _parse(stream: Stream, at: int, mask: int) -> Parsed | None:
+    parsed = _parse_line(stream, at, mask)
+    carried = None
+    if parsed is None or not any(draft.frames for draft in parsed.drafts):
+        carried = _CARRIED.match(stream.head(at))
+    if carried is None:
+        return parsed
+    prefix = carried.group("before")
+    below = [stream.head(position) for position in range(at + 1, at + _SOON)]
+    if not all(head.startswith(prefix.rstrip()) for head in below[:1]) or not any(
+        head.startswith(prefix) and _FRAMED.match(head, len(prefix)) for head in below
+    ):
+        return parsed
+    shifted = Shifted(stream, at, prefix, _MOST_CARRIED)
+    found = _parse_line(shifted, 0, mask)
+    if found is None or not any(draft.frames for draft in found.drafts):
+        return parsed
+    return shifted.back(found)
+
+
+def _parse_line(stream: Stream, at: int, mask: int) -> Parsed | None:
     for bit, parser in registry.PARSERS:
         if mask & bit:
             parsed = parser(stream, at)

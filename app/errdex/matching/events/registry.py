@@ -32,6 +32,7 @@ from errdex.matching.events.tools import (
     docker_build,
     infra,
     jest,
+    json_fields,
     packages,
     pytest_output,
     shell,
@@ -41,6 +42,7 @@ from errdex.matching.model import Role
 
 _MODULES: tuple[ModuleType, ...] = (
     docker_build,
+    json_fields,
     tracebacks,
     pytest_output,
     java,

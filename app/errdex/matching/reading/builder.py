@@ -19,12 +19,18 @@ from errdex.matching.reading.line_widths import find_breaks, find_end_marks
 from errdex.matching.reading.paste import Paste
 from errdex.matching.reading.prefix_shapes import PrefixReader
 from errdex.matching.reading.prefixes import LOUD, Prefix, compose_names
-from errdex.matching.reading.quoting import find_blocks, find_indentation, find_numbers, find_quotes
+from errdex.matching.reading.quoting import (
+    find_added,
+    find_blocks,
+    find_indentation,
+    find_numbers,
+    find_quotes,
+)
 from errdex.matching.reading.terminal import strip_codes
 from errdex.matching.reading.wrapped_records import find_wrapped_records
 
-_INDENTS = frozenset(" \t123456789")
-"""What the first line of a paste begins with whose lines are indented or numbered."""
+_INDENTS = frozenset(" \t123456789+")
+"""What the first line of a paste begins with whose lines are indented, numbered or added."""
 _MAX_MARKDOWN = 20_000
 """Lines of a paste in which blocks of code are looked for."""
 _AT_ONCE = 2_000
@@ -105,7 +111,8 @@ class _Builder:
             }
         first = next((line for line in lines if line), "")[:1]
         if first in _INDENTS and not self.quotes:
-            marks = find_numbers(lines) or find_indentation(lines, self.composed)
+            marks = find_added(lines) or find_numbers(lines)
+            marks = marks or find_indentation(lines, self.composed)
             self._mark(marks, offsets)
         elif not self.quotes and len(lines) <= _MAX_MARKDOWN and "" in lines:
             self._mark(find_blocks(lines, self.composed), offsets)

@@ -24,6 +24,7 @@ _BEGINS = re.compile(
 """Begins an error, or what comes with one."""
 _PROSE = re.compile(r"[A-Za-z][\w',-]*[ :.?!,]")
 _MIN_RUN, _MIN_BLOCK = 3, 6
+_DIFF_OR_TRACE = re.compile(r"\+{2,3} |\+ [\w./]+ ")
 _PYTEST = ">   "
 """The mark of the line that raised, which pytest shows once in an excerpt."""
 
@@ -43,6 +44,14 @@ def find_quotes(lines: list[str]) -> dict[int, int]:
             run = []
     _close(lines, run, marked, filled)
     return marked
+
+
+def find_added(lines: list[str]) -> dict[int, int]:
+    """The same for the mark of a diff, where all lines have it and none is the diff's own."""
+    filled = [index for index, line in enumerate(lines) if line]
+    whole = len(filled) >= _MIN_RUN and all(lines[index][0] == "+" for index in filled)
+    traced = any(_DIFF_OR_TRACE.match(lines[index]) for index in filled)
+    return dict.fromkeys(filled, 1) if whole and not traced else {}
 
 
 def find_indentation(lines: list[str], composed: frozenset[str]) -> dict[int, int]:

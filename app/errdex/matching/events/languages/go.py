@@ -19,7 +19,7 @@ TRIGGERS = (
 
 _PANIC = re.compile(
     r"(?P<before>[^\n]{0,200}?)(?:panic: |fatal error: "
-    r"|http: panic serving [^\n:]{1,80}:\d+: )(?P<message>.*)$",
+    r"|http: panic serving \S{1,200}: )(?P<message>.*)$",
     re.DOTALL,
 )
 _GOROUTINE = re.compile(

@@ -8,10 +8,20 @@ from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from errdex.matching.events.messages import STOP
 from errdex.matching.model import Frame, Role
 
-TRIGGERS = ("\tat ", "   at ", "\nat ", "Caused by: ", "xception", "rror: ", "Wrapped by: ")
+TRIGGERS = (
+    "\tat ",
+    "   at ",
+    "\nat ",
+    "Caused by: ",
+    "xception",
+    "rror: ",
+    "Wrapped by: ",
+    "FATAL EXCEPTION",
+)
 
 FRAME = re.compile(
-    r"\s*at (?P<call>[\w.$/<>@~+-]{1,400}(?:\[[^\]\n]{0,80}\])?)\((?P<place>[\w$.-]{1,200}\."
+    r"\s*at (?P<call>[\w.$/<>@~+-]{1,400}(?:\[[^\]\n]{0,80}\])?)(?: \+ 0x[0-9a-f]+)?"
+    r"\((?P<place>[\w$.-]{1,200}\."
     r"(?:java|kt|kts|scala"
     r"|groovy|clj)(?::-?\d{1,9})?|Native Method|Unknown Source|<generated>|SourceFile(?::\d{1,9})?"
     r"|Unknown Source:\d{1,9}|[A-Z]\w{0,80}:\d{1,9})\)"
@@ -20,9 +30,11 @@ _CLASS = (
     r"(?P<class>(?:[a-z_][\w$]{0,80}\.){1,14}[A-Z_$][\w$.]{0,160}"
     r"|[A-Z][\w$]{0,100}(?:Exception|Error|Throwable|Failure))"
 )
+_ANDROID = re.compile(r"FATAL EXCEPTION(?: IN SYSTEM PROCESS)?: ")
+_PROCESS = re.compile(r"(?:Process: \S+, )?PID: \d+\s*$")
 _HEADER = re.compile(
     r"\s*(?:\[?Exception in thread \"[^\"\n]{0,200}\"\]? |Uncaught exception: "
-    r"|(?:[\w .,:-]{1,80}: )??)?" + _CLASS + r"(?:: (?P<message>.*)|:?\s*)$",
+    r"|(?:[\w .,:-]{1,80}: )??)?" + _CLASS + r"(?:: (?P<message>.*)|\((?P<values>.*)\)|:?\s*)$",
     re.DOTALL,
 )
 _NEXT = re.compile(
@@ -41,6 +53,8 @@ _MAX_CHAIN = 5_000
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse the trace that line `at` begins or whose first frame it is."""
     head = stream.head(at)
+    if _ANDROID.match(head):
+        return _parse_android(stream, at)
     if FRAME.match(head):
         begin = _header_before(stream, at)
     elif _NEXT.match(head) or (_HEADER.match(head) and _frame_ahead(stream, at)):
@@ -48,6 +62,19 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     else:
         return None
     return _Trace(stream, begin, at).read()
+
+
+def _parse_android(stream: Stream, at: int) -> Parsed | None:
+    """Android's header of a crash: the thread, the process, then the exception."""
+    begin = at + 1
+    if _PROCESS.match(stream.head(begin)):
+        begin += 1
+    if _HEADER.match(stream.head(begin)) is None:
+        return None
+    parsed = _Trace(stream, begin, begin).read()
+    for draft in parsed.drafts[:1] if parsed else ():
+        draft.first, draft.severity = at, "fatal"
+    return parsed
 
 
 def _header_before(stream: Stream, at: int) -> int:
@@ -101,9 +128,12 @@ class _Trace:
         if header is None:
             self._open(self.begin, 0, None, len(head), "")
             return self.begin
-        message = header.group("message") or ""
-        column = header.start("message") if message else len(head)
-        self._open(self.begin, 0, header.group("class"), column, message)
+        group = "message" if header.group("message") else "values"
+        message = header.group(group) or ""
+        column = header.start(group) if message else len(head)
+        draft = self._open(self.begin, 0, header.group("class"), column, message)
+        if group == "values" and message:
+            draft.message.parts[-1] = draft.message.parts[-1].rstrip().removesuffix(")")
         return self.begin + 1
 
     def _open(self, at: int, indent: int, name: str | None, column: int, message: str) -> Draft:

@@ -41,8 +41,9 @@ _HEADER = re.compile(
     r"|\(node:\d+\) UnhandledPromiseRejectionWarning: "
     r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: "
     r"|(?P<prefix>(?!(?:[A-Z][\w$.]{0,100})?(?:Error|Exception)[: ])[^\n:]{1,60}: )?)?"
-    r"(?P<class>[A-Z][\w$.]{0,100}(?:Error|Exception"
-    r"|Warning)?)(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?(?:: (?P<message>.*)|\s*)$",
+    r"(?P<class>[A-Z][\w$]{0,60} (?:Violation|Error|Exception|Failure)"
+    r"|[A-Z][\w$.]{0,100}(?:Error|Exception|Warning)?)"
+    r"(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?(?:: (?P<message>.*)|\s*)$",
     re.DOTALL,
 )
 _LOGGED = re.compile(
@@ -51,7 +52,7 @@ _LOGGED = re.compile(
     re.DOTALL,
 )
 """An error that a program logged behind words of its own; frames follow at once."""
-_ERROR_NAME = re.compile(r".*(?:Error|Exception|Rejection)$")
+_ERROR_NAME = re.compile(r".*(?:Error|Exception|Rejection|Violation|Failure)$")
 _UNCAUGHT = re.compile(
     _CONSOLE + r"Uncaught (?:\(in promise\):? )?(?P<class>[A-Z][\w$.]{0,100}): (?P<message>\S.*)$",
     re.DOTALL,
@@ -66,7 +67,7 @@ _CAUSE = re.compile(
     re.DOTALL,
 )
 _BARE = re.compile(
-    r"\s*(?:Uncaught )?\[(?P<class>(?:[A-Z][\w$.]{0,100})?(?:Error|Exception))"
+    r"\s*(?:Uncaught )?\[(?P<class>(?:[A-Z][\w$.]{0,100})?(?:Error|Exception|Rejection))"
     r"(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?: (?P<message>[^\n]{0,1900})\](?: \{|,)?\s*$"
 )
 """An error without a stack."""
@@ -85,6 +86,7 @@ _SYNTAX = re.compile(
     r"(?P<class>SyntaxError|ReferenceError|TypeError|Error): (?P<message>.+)$", re.DOTALL
 )
 _ELIDED = re.compile(r"\s*\.\.\. \d+ lines matching cause stack trace")
+_SOURCE_LINE = re.compile(r"\s*(?:[}\])]|>?\s*\d{1,7} ?[|│]|[\^~]+\s*$|at )")
 _LOOK = 40
 _FEW = 8
 """Lines of a message that begins with no class."""
@@ -101,7 +103,7 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         begin = _header_before(stream, at)
         if begin is not None:
             return _read(stream, begin)
-        return _unnamed(stream, at) or _headless(stream, at)
+        return _unnamed(stream, at) or _line_above(stream, at) or _headless(stream, at)
     bare = _BARE.match(head)
     if bare:
         return _read_bare(stream, at, bare)
@@ -186,6 +188,32 @@ def _unnamed(stream: Stream, at: int) -> Parsed | None:
                 each.frames.reverse()
             return parsed
     return None
+
+
+def _line_above(stream: Stream, at: int) -> Parsed | None:
+    """Frames below lines that name no class: those right above them are the message."""
+    begin = at
+    while begin > max(stream.consumed, at - _FEW):
+        head = stream.head(begin - 1)
+        if (
+            not head.strip()
+            or head.rstrip().endswith(":")
+            or stream.kind(begin - 1) > stream.kind(at)
+        ):
+            break
+        begin -= 1
+    if begin == at or is_frame(stream.head(at - 1)) or _SOURCE_LINE.match(stream.head(begin)):
+        return None
+    draft = Draft("node", None, Text(), begin, begin)
+    for position in range(begin, at):
+        line = stream.texts[position]
+        column = len(line) - len(line.lstrip()) if position == begin else 0
+        draft.message.add(position, column, line[column:].rstrip())
+    parsed = Parsed([draft], frames_at(stream, at, draft))
+    parsed.end = _properties(stream, parsed.end, draft, parsed)
+    for each in parsed.drafts:
+        each.frames.reverse()
+    return parsed
 
 
 def _headless(stream: Stream, at: int) -> Parsed | None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
+from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text, single
 from errdex.matching.model import Frame, Role
 
 TRIGGERS = (
     "PHP Fatal error", "Fatal error", "PHP Warning", "Warning: ", "PHP Parse error", "Parse error",
     "PHP Notice", "Uncaught ", "PHP Deprecated", "Warning</b>", "Notice: ", "Deprecated: ",
-    "Catchable fatal", "Stack trace:", "[stacktrace]",
+    "Catchable fatal", "Stack trace:", "[stacktrace]", "[object] (", " passed to ", "Too few arg",
 )  # fmt: skip
 
 _HEADER = re.compile(
@@ -22,6 +22,23 @@ _HEADER = re.compile(
 )
 _UNCAUGHT = re.compile(
     r"(?:PHP Fatal error:\s+)?Uncaught (?P<class>[A-Za-z_\\][\w\\]{0,200})(?:: (?P<message>.*))?$",
+    re.DOTALL,
+)
+_OLD_UNCAUGHT = re.compile(
+    r"Uncaught exception '(?P<class>[A-Za-z_\\][\w\\]{0,200})'(?: with message '(?P<message>.*))?",
+    re.DOTALL,
+)
+"""As PHP 5 said it; the quote behind the message stands before the place."""
+_LOGGED = re.compile(
+    r"(?P<said>.*?)\s*\{\"(?:\w+\":\"?[^\n]{0,200}?\")?exception\":\"\[object\] \("
+    r"(?P<class>[A-Za-z_\\][\w\\]{0,300})\(code: (?P<code>[^)\n]{1,20})\): "
+    r"(?P<message>.*?)(?: at (?P<file>[^\n]{1,400}?):(?P<line>\d{1,7})\))?$",
+    re.DOTALL,
+)
+"""A line of a log of Monolog's, as Laravel and Symfony write it, with the exception in JSON."""
+_BARE = re.compile(
+    r"(?:Type error: |TypeError: |ArgumentCountError: )?(?P<message>(?:Argument \d+ passed to"
+    r"|Too few arguments to function) \S+.*)$",
     re.DOTALL,
 )
 _EXCEPTION = re.compile(
@@ -43,8 +60,16 @@ _THROWN = re.compile(r"\s*thrown in (?P<file>[^\n]{1,300}?) on line (?P<line>\d+
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse what line `at` begins."""
     head = stream.head(at)
+    logged = _LOGGED.match(head) if "[object]" in head else None
+    if logged:
+        return _parse_logged(stream, at, logged)
     header = _HEADER.match(head)
     if header is None:
+        bare = _BARE.match(head)
+        if bare:
+            draft = single(stream, at, "php", bare.group("message"), bare.start("message"))
+            draft.error_class = "TypeError"
+            return Parsed([draft], at + 1)
         uncaught = _UNCAUGHT.match(head)
         if uncaught and _stack_ahead(stream, at):
             return _parse_uncaught(stream, at, 0)
@@ -67,6 +92,32 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     return Parsed([draft], at + 1)
 
 
+def _parse_logged(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
+    """The exception, whose text in JSON has its backslashes doubled, and its stack below."""
+    text = Text()
+    said, message = found.group("said"), found.group("message")
+    plain = message.replace("\\\\", "\\").replace('\\"', '"').replace("\\/", "/")
+    column = said.find(plain) if plain else -1
+    if column >= 0:
+        text.add(at, column, plain)
+    else:
+        text.add(at, found.start("message"), plain)
+    draft = Draft("php", found.group("class").replace("\\\\", "\\"), text, at, at)
+    places = [found] if found.group("file") else []
+    position, functions = at + 1, []
+    if stream.head(position).startswith("[stacktrace]"):
+        position += 1
+        while frame := _FRAME.match(stream.head(position)):
+            places.append(frame)
+            functions.append(frame.group("function"))
+            position += 1
+        while stream.head(position).rstrip() in ('"', '"}', '"} '):
+            position += 1
+    draft.frames = _frames(places, functions)
+    draft.last = position - 1
+    return Parsed([draft], position)
+
+
 def _stack_ahead(stream: Stream, at: int) -> bool:
     return any(stream.head(at + offset).startswith(("Stack trace:", "#0 ")) for offset in (1, 2, 3))
 
@@ -77,9 +128,9 @@ def _parse_uncaught(stream: Stream, at: int, column: int) -> Parsed:
     position = at
     while position < len(stream) and len(drafts) < 1000:
         head = stream.head(position)
-        found = (_UNCAUGHT if position == at else _EXCEPTION).match(
-            head, column if position == at else 0
-        )
+        found = _EXCEPTION.match(head) if position > at else None
+        if position == at:
+            found = _OLD_UNCAUGHT.match(head, column) or _UNCAUGHT.match(head, column)
         if found is None:
             break
         draft, position = _read_exception(stream, position, found)
@@ -115,6 +166,8 @@ def _read_exception(stream: Stream, at: int, found: re.Match[str]) -> tuple[Draf
     for offset, line in enumerate(lines):
         is_last = offset == len(lines) - 1
         piece = place.group("message") if place and is_last else line
+        if is_last and found.re is _OLD_UNCAUGHT:
+            piece = piece.removesuffix("'")
         text.add(at + offset, start if offset == 0 else 0, piece)
     draft = Draft("php", found.group("class"), text, at, position - 1, severity="fatal")
     if stream.head(position).startswith("Stack trace:"):

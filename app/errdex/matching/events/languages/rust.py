@@ -13,6 +13,7 @@ TRIGGERS = (
     "error[E",
     "\nCaused by:",
     "has overflowed its stack",
+    "panicked (crashed)",
     "error: ",
     "Error: ",
     "warning: ",
@@ -20,14 +21,22 @@ TRIGGERS = (
 )
 
 _PANIC = re.compile(
-    r"(?:(?P<before>[^\n]{0,200}?)thread '(?P<thread>[^'\n]{0,200})'(?: \(\d+\))? |)panicked at "
+    r"(?:(?P<before>[^\n]{0,200}?)thread '(?P<thread>[^'\n]{0,200})'(?: \(\d+\))? "
+    r"|[^\n]{0,80}[Pp]anic[^\n]{0,40}: |)panicked at "
     r"(?P<rest>.*)$",
     re.DOTALL,
 )
 _OLD = re.compile(r"', (?P<file>[^\n':]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")
 _MAX_OLD_LINES = 30
 _NEW = re.compile(r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9}):$")
-_END = re.compile(r"note: run with|stack backtrace:|note: Some details|thread '")
+_END = re.compile(r"note: run with|[Bb]acktrace:?|stack backtrace:|note: Some details|thread '")
+_CRASHED = re.compile(r"\s*The application panicked \(crashed\)\.?\s*$")
+_REPORTED = re.compile(r"(?:Message|Error): {1,4}(?P<message>\S.*)$", re.DOTALL)
+_LOCATION = re.compile(
+    r"\s*(?:Location:?|at:?)(?: +|\s*$)(?:(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9})(?::\d+)?)?\s*$"
+)
+_HERE = re.compile(r"\s+(?P<file>[^\s:][^\n]{0,400}?):(?P<line>\d{1,9})(?::\d+)?\s*$")
+_MAX_REPORT = 60
 _OVERFLOW = re.compile(
     r"\s*thread '[^'\n]{0,200}'(?: \(\d+\))? (?P<message>has overflowed its stack)"
 )
@@ -51,6 +60,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     panic = _PANIC.match(head)
     if panic:
         return _parse_panic(stream, at, panic)
+    if _CRASHED.match(head):
+        return _parse_report(stream, at)
     overflow = _OVERFLOW.match(head)
     if overflow:
         text = Text()
@@ -94,6 +105,37 @@ def _parse_panic(stream: Stream, at: int, panic: re.Match[str]) -> Parsed:
         frame = Frame(place.group("file"), int(place.group("line")), None, None)
         if not any(each.line == frame.line for each in draft.frames[-12:]):
             draft.frames.append(frame)
+    draft.last = position - 1
+    return Parsed([draft], position)
+
+
+def _parse_report(stream: Stream, at: int) -> Parsed | None:
+    """What a reporter of crashes prints: `Message:`, lines of it, `Location:` with the place."""
+    found = _REPORTED.match(stream.head(at + 1).lstrip())
+    if found is None:
+        return None
+    indent = len(stream.head(at + 1)) - len(stream.head(at + 1).lstrip())
+    text, position = Text(), at + 2
+    text.add(
+        at + 1,
+        indent + found.start("message"),
+        stream.texts[at + 1][indent:][found.start("message") :],
+    )
+    draft = Draft("rust", None, text, at, at + 1, severity="fatal")
+    while position < min(len(stream), at + _MAX_REPORT):
+        head = stream.head(position)
+        place = _LOCATION.match(head)
+        if place:
+            below = None if place.group("file") else _HERE.match(stream.head(position + 1))
+            place = below or place
+            position += 1 + (below is not None)
+            if place.group("file"):
+                draft.frames.append(Frame(place.group("file"), int(place.group("line"))))
+            break
+        if not head.strip() or stream.interrupts(position, at):
+            break
+        text.add(position, 0, stream.texts[position].rstrip())
+        position += 1
     draft.last = position - 1
     return Parsed([draft], position)
 

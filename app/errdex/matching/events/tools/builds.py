@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from errdex.matching.events.draft import Draft, Parsed, Stream, Text
+from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream, Text
 from errdex.matching.events.forms import form, parse_forms
 from errdex.matching.model import Frame, Role
 
@@ -12,7 +12,8 @@ TRIGGERS = (
     "CMake Error", "CMake Warning", "CMake Deprecation", "*** ", "ninja: ", "What went wrong",
     "[ERROR] ", "BUILD FAIL", "\ne: ", "could not compile", "[error] ", "BUILD FAILURE",
     "aborting due to", "Execution failed", "FAILURE: ", "Failed to execute goal",
-    " failed, to rerun", " targets failed:", "1 target failed:",
+    " failed, to rerun", " targets failed:", "1 target failed:", "A problem occurred", "Could not ",
+    "merger failed",
 )  # fmt: skip
 
 _CMAKE = re.compile(
@@ -26,7 +27,7 @@ _MAVEN_NOISE = re.compile(
     r"|\s*mvn <args>|Failures:|Errors:|Tests run:|.{0,300} <<< (?:ERROR|FAILURE)!)"
 )
 _MAVEN_COMPILE = re.compile(
-    r"(?P<file>/?[^\s:\[][^\n:]{0,300}):\[(?P<line>\d{1,7}),\d{1,6}\] (?:error: )?"
+    r"(?P<file>(?:[A-Za-z]:)?/?[^\s:\[][^\n:]{0,300}):\[(?P<line>\d{1,7}),\d{1,6}\] (?:error: )?"
     r"(?P<message>\S.*)$",
     re.DOTALL,
 )
@@ -37,7 +38,15 @@ _MAVEN_GOAL = re.compile(
     r"(?P<message>Failed to execute goal (?P<goal>\S+).*?)(?: -> \[Help \d+\])?\s*$", re.DOTALL
 )
 
+_FLAT = re.compile(r"(?!--|Call Stack|CMake |See also )\S")
+"""A message that lost its indentation."""
+
 _FORMS = (
+    form(
+        "tool:gradle",
+        r"(?:Error: ?|ERROR: ?)?(?P<message>Manifest merger failed ?(?:with \w+ errors?)?\s?:.*)$",
+        more=re.compile(r"\s+(?:is also present|Suggestion: )[^\n]*$"),
+    ),
     form(
         "tool:make",
         r"(?P<tool>g?n?make(?:\[\d+\])?|mingw32-make): \*\*\* (?P<message>\[[^\]\n]+\] "
@@ -78,6 +87,14 @@ _FORMS = (
     form("tool:maven", r"(?:\[INFO\] )?(?P<message>BUILD FAILURE)\b", role=Role.SYMPTOM),
 )
 
+_TASK = re.compile(
+    r"(?:Error: ?|ERROR: ?)?(?P<message>(?:Execution failed for task |A problem occurred "
+    r"|Could not (?:determine the dependencies|resolve|create|open|find|download|get) ).*)$",
+    re.DOTALL,
+)
+"""What Gradle could not do, without the heading above it."""
+_REASON = re.compile(r"\s{0,8}> \S")
+_CMAKE_LINES = 150
 _CMAKE_CALL = re.compile(r"\s+(?P<file>[^\n]{1,300}?):(?P<line>\d{1,7}) \((?P<function>[\w-]+)\)")
 
 
@@ -87,8 +104,12 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     cmake = _CMAKE.match(head)
     if cmake:
         return _parse_cmake(stream, at, cmake)
+    if head.lstrip().startswith("CMake "):
+        return _parse_carried(stream, at, head)
     if head.startswith("* What went wrong:"):
-        return _parse_gradle(stream, at)
+        return _parse_gradle(stream, at, at + 1)
+    if _TASK.match(head) and _REASON.match(stream.head(at + 1)):
+        return _parse_gradle(stream, at, at)
     if head.startswith("FAILURE: Build failed"):
         return Parsed([], at + 1)
     parsed = parse_forms(_FORMS, stream, at)
@@ -97,6 +118,14 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     if head.startswith("[ERROR] ") or (stream.level(at) == "error" and _MAVEN_GOAL.match(head)):
         return _parse_maven(stream, at)
     return None
+
+
+def _parse_carried(stream: Stream, at: int, head: str) -> Parsed | None:
+    """The same inside of another tool's output, which is indented."""
+    indent = head[: len(head) - len(head.lstrip())]
+    shifted = Shifted(stream, at, indent, _CMAKE_LINES)
+    found = _CMAKE.match(shifted.head(0))
+    return shifted.back(_parse_cmake(shifted, 0, found)) if found else None
 
 
 def _parse_cmake(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
@@ -125,13 +154,16 @@ def _parse_cmake(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
 def _cmake_message(stream: Stream, at: int, found: re.Match[str]) -> tuple[Text, int]:
     """The message, and the position behind it."""
     text = Text()
-    position = at + 1
+    position, flat = at + 1, False
     if found.group("rest").strip():
         start = found.start("rest") + 1
         text.add(at, start, stream.texts[at][start:])
     while position < len(stream) and position < at + 100:
         head = stream.head(position)
-        if stream.interrupts(position, at) or (head.strip() and not head.startswith("  ")):
+        flat = flat or (position == at + 1 and _FLAT.match(head) is not None)
+        if stream.interrupts(position, at) or (flat and not head.strip()):
+            break
+        if head.strip() and not (flat or head.startswith("  ")):
             break
         if head.strip():
             if position - 1 > at and not stream.head(position - 1).strip() and text.size:
@@ -143,16 +175,18 @@ def _cmake_message(stream: Stream, at: int, found: re.Match[str]) -> tuple[Text,
     return text, position
 
 
-def _parse_gradle(stream: Stream, at: int) -> Parsed | None:
+def _parse_gradle(stream: Stream, at: int, begin: int) -> Parsed | None:
     """ "Execution failed for task …" and below it, behind `>`, why."""
     drafts: list[Draft] = []
-    position = at + 1
+    position = begin
     while position < len(stream) and position < at + 100:
         head = stream.head(position)
         stripped = head.strip()
         if not stripped or stripped.startswith("* "):
             break
         start = len(head) - len(head.lstrip("> "))
+        task = _TASK.match(head, start) if not drafts else None
+        start = task.start("message") if task else start
         if not drafts or stripped.startswith(">"):
             text = Text()
             text.add(position, start, stream.texts[position][start:])

@@ -17,7 +17,10 @@ TRIGGERS = (
     "Undefined symbols", "terminate called", "Assertion", "*** ", "multiple definition",
     "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC", "ld returned",
     "Invalid read", "Invalid write", "uninitialised", "double free", "malloc(): ", "free(): ",
-    "what():", "linker command failed", "not found for architecture",
+    "what():", "linker command failed", "not found for architecture", ":(.text", ".py:", ".rb:",
+    "erreur", "Fehler:", "errore:", "erro:",
+    "\u043e\u0448\u0438\u0431\u043a\u0430:", "\u9519\u8bef",
+    "\u30a8\u30e9\u30fc",
 )  # fmt: skip
 
 _SOURCE = re.compile(r"\s*\d{0,7}\s*\|.*|\s*[\^~][\^~ |]*$|\s+\S[^\n]*$")
@@ -33,6 +36,14 @@ _JAVAC_NOTE = re.compile(
 
 _PLACE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:()][^:\n()]{0,300}):(?P<line>\d{1,7})(?::\d{1,6})?: "
 
+_IN_OTHER_LANGUAGES = (
+    r"erreur(?: fatale)?|(?:schwerwiegender )?Fehler|error fatal"
+    r"|errore(?: irreversibile)?|erro(?: fatal)?"
+    r"|(?:\u0444\u0430\u0442\u0430\u043b\u044c\u043d\u0430\u044f )?"
+    r"\u043e\u0448\u0438\u0431\u043a\u0430"
+    r"|(?:\u81f4\u547d)?\u9519\u8bef|(?:\u81f4\u547d\u7684)?\u30a8\u30e9\u30fc|b\u0142\u0105d"
+)
+
 _FORMS = (
     form(
         "java",
@@ -45,7 +56,17 @@ _FORMS = (
     form("c", r"(?:.{0,300}: )?(?P<message>undefined reference to [`'].*)$"),
     form("c", r"(?:.{0,300}: )?(?P<message>multiple definition of [`'].*)$"),
     form("c", r"ld\.lld: error: (?P<message>.*)$", note=re.compile(r">>> (?P<note>.+)")),
-    form("c", r"(?P<message>collect2: error: ld returned \d+ exit status)", role=Role.SYMPTOM),
+    form("c", r"(?P<message>collect2: \w{3,20}\s?: ld [^\n]*)$", role=Role.SYMPTOM),
+    form(
+        "c",
+        r"(?:[^\n]{0,300}: )?[^\s:()]{1,300}:\([^()\s]{1,100}\+0x[0-9a-f]+\)\s?: "
+        r"(?P<message>\S.*)$",
+    ),
+    form(
+        "",
+        r"(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}):\d{1,6}: (?P<code>[A-Z]{1,6}\d{2,5}):?"
+        r"(?: \[\*\])? (?P<message>\S.*)$",
+    ),
     form(
         "c",
         r"(?:clang(?:\+\+)?(?:-\d+)?: error: )(?P<message>linker command failed.*)$",
@@ -63,7 +84,8 @@ _FORMS = (
     ),
     form(
         "c",
-        _PLACE + r"(?P<level>(?:fatal )?error|warning): (?P<message>\S.*)$",
+        _PLACE + rf"(?P<level>(?:fatal )?error|warning|{_IN_OTHER_LANGUAGES})"
+        r"\s?[:\uff1a] ?(?P<message>\S.*)$",
         note=_NOTE,
         quoted=_GCC_TAIL,
     ),

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import re
 
-from errdex.matching.events.draft import Parsed, Stream
+from errdex.matching.events.draft import Draft, Parsed, Stream, Text
 from errdex.matching.events.forms import form, parse_forms
 
 TRIGGERS = (
     "ERROR:  ", "FATAL:  ", "PANIC:  ", "psql: ", "ERROR 1", "ERROR 2", "ERROR 3", "ORA-", "Msg ",
     "(error) ", "ERROR:", "[MY-0", "rror near line", "rror: in prepare", "ServerError: ",
     "FATAL CONFIG FILE",
-    "FATAL: ", "pg_dump: ", "pg_restore: ", "Access denied",
+    "FATAL: ", "pg_dump: ", "pg_restore: ", "Access denied", "SQLSTATE[",
 )  # fmt: skip
 
 _NOTE = re.compile(r"(?:DETAIL|HINT|CONTEXT|STATEMENT|QUERY|WHERE|LOCATION):\s+(?P<note>.+)")
@@ -35,7 +35,8 @@ _FORMS = (
     ),
     form(
         "tool:postgresql",
-        r"(?P<level>ERROR|FATAL|PANIC):  (?! )(?:(?P<code>[0-9A-Z]{5}): )?(?P<message>[^\n]*)$",
+        r"(?P<level>ERROR|FATAL|PANIC):  (?! |[A-Z][a-z])(?:(?P<code>[0-9A-Z]{5}): )?"
+        r"(?P<message>[^\n]*)$",
         note=_NOTE,
         quoted=_QUOTED,
     ),
@@ -52,10 +53,8 @@ _FORMS = (
     form("tool:sqlite", r"(?:Parse|Runtime) error (?:near line \d+|in \S+): (?P<message>.*)$"),
     form("tool:sqlite", r"Error: in prepare, (?P<message>.*)$"),
     form(
-        "tool:sqlserver",
-        r"Msg (?P<code>\d{1,6}), Level \d+, State \d+(?:, [^\n]{0,200})?, Line (?P<line>\d+)"
-        r"(?P<message>)",
-        more=re.compile(r"(?=\S)[^\n]+$"),
+        "php",
+        r"(?:[\w\\]{1,120}: )?(?P<message>SQLSTATE\[(?P<code>\w{5})\](?: ?\[\d{1,6}\])?:? ?\S.*)$",
     ),
     form(
         "tool:mongodb",
@@ -71,9 +70,40 @@ _FORMS = (
     ),
 )
 
+_SERVER = re.compile(
+    r"(?:\[\w+\] )?Msg (?P<code>\d{1,6}), Level (?P<level>\d{1,2}), State \d{1,3}"
+    r"(?:, (?!Line )[^\n,]{1,200}){0,3}(?:, Line (?P<line>\d{1,7}))?[:.]?\s*(?P<message>.*)$",
+    re.DOTALL,
+)
+_CALM_LEVEL = 10
+"""SQL Server's level up to which a message only informs."""
+_MAX_LINES = 20
+
 
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse line `at`."""
     if "[MY-0" in stream.head(at) and stream.level(at) not in ("", "error"):
         return None
+    server = _SERVER.match(stream.head(at))
+    if server:
+        return _parse_server(stream, at, server)
     return parse_forms(_FORMS, stream, at)
+
+
+def _parse_server(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
+    """SQL Server: number, level and place; the message behind them or on the lines below."""
+    if int(found.group("level")) <= _CALM_LEVEL:
+        return None
+    text, position = Text(), at + 1
+    if found.group("message"):
+        text.add(at, found.start("message"), stream.texts[at][found.start("message") :])
+    while not found.group("message") and position < min(len(stream), at + _MAX_LINES):
+        head = stream.head(position)
+        if not head.strip() or stream.interrupts(position, at) or _SERVER.match(head):
+            break
+        text.add(position, 0, stream.texts[position].rstrip())
+        position += 1
+    if not text.pieces:
+        text.add(at, len(stream.head(at)), "")
+    draft = Draft("tool:sqlserver", None, text, at, position - 1, code=found.group("code"))
+    return Parsed([draft], position)

@@ -18,7 +18,8 @@ TRIGGERS = (
     "ssh: connect to host",
     "Could not resolve host", "[remote rejected]", "CrashLoopBackOff", "Insufficient ",
     "no space left on device", "ConfigError", "ContainerError", "InvalidImageName", "ErrImage",
-    "Warning  ",
+    "Warning ", "Bad owner or", "Permissions 0", "Load key ", "identification: ", "negotiate with",
+    "Too many authentication", "UNPROTECTED PRIVATE", "configuration option",
 )  # fmt: skip
 
 _HINT = re.compile(r"hint: (?P<note>.+)")
@@ -26,10 +27,13 @@ _BUILD_FAILED = (
     r"(?:(?:ERROR|Error): |buildx failed with: |target [\w.-]{1,80}: ){0,4}"
     r"(?:failed to (?:solve|build)(?: with frontend \S+)?: |rpc error: code = \w+ desc = ){1,4}"
 )
+_AGE = r"(?:\d{1,6}[smhdy]\w{0,12}|<\w{1,20}>)(?: \([^)\n]{1,60}\))?"
+"""How long ago an event of Kubernetes was, and how often."""
 _FORMS = (
     form(
         "tool:docker",
         r"(?:docker: |ERROR: |Error: )?Error response from daemon: (?P<message>\S.*)$",
+        more=re.compile(r"(?=[\w-]{2,40}: )[^\n]+: unknown\.?\s*$"),
     ),
     form(
         "tool:docker",
@@ -63,9 +67,8 @@ _FORMS = (
     ),
     form(
         "tool:kubectl",
-        r".{0,80}\bWarning\s+(?P<code>BackOff|Failed\w*|Unhealthy|OOMKilling|Evicted|InspectFailed"
-        r"|ErrImage\w*|Preempted|NodeNotReady|Inactive\w*)\s+(?:\S+ \([^)]*\)|\S+)\s+(?:\S+)\s+"
-        r"(?P<message>\S.*)$",
+        rf"\s*(?:[\w-]{{1,63}}\s+)?(?:{_AGE}\s+)?Warning\s+(?P<code>[A-Z]\w{{1,60}})\s+"
+        rf"(?:[a-z]{{2,40}}/\S+|{_AGE}\s+[\w./:-]+(?:, [\w.-]+)?)\s+(?P<message>\S.*)$",
     ),
     form(  # a row of `kubectl get pods`, with or without the namespace: started again and again
         "tool:kubectl",
@@ -101,6 +104,13 @@ _FORMS = (
         "tool:ssh",
         r"(?:\S{1,100}: )?(?P<message>Permission denied \([\w,-]+\)\.?"
         r"|Host key verification failed\.?)\s*$",
+    ),
+    form(
+        "tool:ssh",
+        r"(?:\S{1,200}: (?:line \d{1,6}: )?)?(?P<message>(?:Bad owner or permissions on"
+        r"|Bad configuration option|Permissions \d+ for '|Load key \"|Unable to negotiate with"
+        r"|kex_exchange_identification: |ssh_exchange_identification: |Received disconnect from"
+        r"|Too many authentication failures|WARNING: UNPROTECTED PRIVATE KEY FILE).*)$",
     ),
     form("tool:ssh", r"ssh: (?P<message>(?:Could not resolve hostname|connect to host) .*)$"),
 )

@@ -12,10 +12,13 @@ TRIGGERS = (
     "npm ERR!", "npm error", "ERR_PNPM", "ELIFECYCLE", "error Command failed", "YN0",
     "error An unexpected", "ERROR: ", "error: subprocess-exited", "Failed building wheel",
     "\nerror: ", "× ", "\nE: ", "Failed to build ", "ResolutionImpossible", "note: This error",
-    "error Couldn't", "error Error", "Could not find ",
+    "error Couldn't", "error Error", "Could not find ", "error code ",
 )  # fmt: skip
 
-_NPM = re.compile(r"npm (?:ERR!|error) ?(?P<text>.*)$", re.DOTALL)
+_NPM = re.compile(r"(?:npm (?:ERR!|error)|\d{1,6} error) ?(?P<text>.*)$", re.DOTALL)
+_NPM_DEBUG = re.compile(r"(?:\d{1,6} )?error (?P<text>code [A-Z][A-Z0-9_]+\s*)$")
+"""The first line of an error in npm's debug log, perhaps without the number of the step."""
+_NPM_DEBUG_LINE = re.compile(r"(?:\d{1,6} )?error ?(?P<text>.*)$", re.DOTALL)
 _NPM_FIELD = re.compile(
     r"(?!command failed)(?P<key>code|errno|syscall|path|dest|command|cwd|workspace|location|signal"
     r"|cmd|network|notsup|config)\b ?(?P<value>.*)$"
@@ -89,14 +92,16 @@ _PIP_NOTE = re.compile(r"\s*note: This (?:error originates|is an issue)")
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse what line `at` begins."""
     head = stream.head(at)
-    if _NPM.match(head):
-        return _parse_npm(stream, at)
+    if head.startswith("npm ") and _NPM.match(head):
+        return _parse_npm(stream, at, _NPM)
+    if _NPM_DEBUG.match(head):
+        return _parse_npm(stream, at, _NPM_DEBUG_LINE)
     if _PIP_NOTE.match(head):
         return Parsed([], at + 1)
     return parse_forms(_FORMS, stream, at)
 
 
-def _parse_npm(stream: Stream, at: int) -> Parsed:
+def _parse_npm(stream: Stream, at: int, line: re.Pattern[str]) -> Parsed:
     """A block of npm's lines is one error: its fields, then its text."""
     text = Text()
     code: str | None = None
@@ -105,7 +110,7 @@ def _parse_npm(stream: Stream, at: int) -> Parsed:
     position = at
     while position < len(stream):
         head = stream.head(position)
-        found = _NPM.match(head)
+        found = line.match(head)
         if found is None or position > at + 400:
             break
         said = found.group("text")

@@ -10,7 +10,7 @@ from errdex.matching.model import Frame
 
 FILE = re.compile(
     r"\s*(?:\| )?File \"(?:(?P<file>[^\"\n]{1,800})\", line (?P<line>\d{1,9})"
-    r"(?:,? in (?P<function>[^\n]{1,300}))?|(?P<cut>[^\"\n]{20,800})(?:\"[line, ]{0,7})?)\s*$"
+    r"(?:,? in(?: (?P<function>[^\n]{1,300}))?)?|(?P<cut>[^\"\n]{20,800})(?:\"[line, ]{0,7})?)\s*$"
 )
 """A frame's line, which a pager may have cut."""
 _IPYTHON_FILE = re.compile(

@@ -1,0 +1,104 @@
+"""Errors in the fields of a JSON text that is no log: the outputs of a notebook (`ename`,
+`evalue`), and problems as an editor copies them (`code`, `severity`, `message`)."""
+
+from __future__ import annotations
+
+import re
+
+from errdex.matching.events.draft import Draft, Parsed, Stream, Text, single
+from errdex.matching.model import Frame, Role
+
+TRIGGERS = ('"ename"', '"message": "')
+
+_STRING = r'"(?P<text>(?:[^"\\\n]|\\.){0,4000})"'
+_NAME = re.compile(r'"ename"\s*:\s*"(?P<class>[\w.$:]{1,200})"')
+_VALUE = re.compile(r'"evalue"\s*:\s*' + _STRING)
+_MESSAGE = re.compile(r'\s*"message": ' + _STRING + r",?\s*$")
+_FIELD = re.compile(
+    r'\s*"(?P<key>\w{1,40})": (?:"(?P<text>[^"\n]{0,400})"|(?P<number>\d{1,9})),?\s*$'
+)
+_OPENS, _CLOSES = re.compile(r"\s*(?:\[)?\{\s*$"), re.compile(r"\s*\}")
+_ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<char>.))")
+_PLAIN = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
+_LONGEST, _MOST, _FIELDS = 200_000, 50, 30
+_WARNING = 4
+"""The severity that editors give a warning; less is a hint."""
+
+
+def parse(stream: Stream, at: int) -> Parsed | None:
+    """Parse the outputs of a notebook or the problem that line `at` tells of."""
+    text = stream.texts[at]
+    if '"ename"' in text:
+        return _parse_outputs(stream, at)
+    found = _MESSAGE.match(stream.head(at))
+    return _parse_problem(stream, at, found) if found else None
+
+
+def _parse_outputs(stream: Stream, at: int) -> Parsed | None:
+    drafts: list[Draft] = []
+    whole = stream.texts[at][:_LONGEST]
+    for name in _NAME.finditer(whole):
+        line, start = at, name.end()
+        value = _VALUE.search(whole, start, start + len(whole))
+        if value is None:
+            line, start = at + 1, 0
+            value = _VALUE.search(stream.head(at + 1))
+        if value is None or len(drafts) >= _MOST:
+            break
+        message = Text()
+        message.add(line, value.start("text"), _unescape(value.group("text")))
+        drafts.append(Draft("python", name.group("class"), message, at, line))
+    return Parsed(drafts, drafts[-1].last + 1, [at]) if drafts else None
+
+
+def _parse_problem(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
+    fields, first, last = _fields_around(stream, at)
+    if "code" not in fields or not fields.keys() & {"severity", "source", "owner"}:
+        return None
+    language = fields.get("owner", fields.get("source", "")).lower()
+    typescript = language in ("typescript", "ts", "deno-ts")
+    code = fields["code"]
+    draft = single(
+        stream,
+        at,
+        "typescript" if typescript else f"tool:{language}" if language else "",
+        _unescape(found.group("text")),
+        found.start("text"),
+        code=f"TS{code}" if typescript and code.isdigit() else code,
+    )
+    severity = fields.get("severity", "")
+    if severity.isdigit() and int(severity) <= _WARNING:
+        draft.severity, draft.role = "warning", Role.ALONE
+    if "resource" in fields:
+        line = fields.get("startLineNumber", "")
+        draft.frames.append(Frame(fields["resource"], int(line) if line.isdigit() else None))
+    draft.first, draft.last = first, last
+    return Parsed([draft], last + 1)
+
+
+def _fields_around(stream: Stream, at: int) -> tuple[dict[str, str], int, int]:
+    """The plain fields of the object that a line is in, and its first and last line."""
+    fields: dict[str, str] = {}
+    first = last = at
+    for step in (-1, 1):
+        position = at + step
+        while stream.consumed <= position < len(stream) and abs(position - at) < _FIELDS:
+            head = stream.head(position)
+            if (_OPENS if step < 0 else _CLOSES).match(head):
+                break
+            field = _FIELD.match(head)
+            if field:
+                fields.setdefault(field.group("key"), field.group("text") or field.group("number"))
+            first, last = min(first, position), max(last, position)
+            position += step
+    return fields, first, last
+
+
+def _unescape(text: str) -> str:
+    def plain(found: re.Match[str]) -> str:
+        if found.group("code"):
+            return chr(int(found.group("code"), 16))
+        char = found.group("char")
+        return _PLAIN.get(char, char)
+
+    return _ESCAPE.sub(plain, text)
