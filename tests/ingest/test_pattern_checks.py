@@ -87,7 +87,8 @@ _PIECES = st.one_of(
 )
 
 
-@given(st.lists(_PIECES, max_size=12).map("".join))
+# Joined by words, nearly half of them are surely good.
+@given(st.lists(_PIECES, max_size=12).map("the frobnicator refused ".join))
 @example(r"error\\failed\\missing\\value")
 @example("frobnicate—refused" + r"\—")
 @example("a" * 1000)
@@ -95,7 +96,7 @@ _PIECES = st.one_of(
 @example("frobnicate " + r"\w" * 450)
 @example("frobnicate " + "日" * 900)
 def test_the_short_way_lets_nothing_in_that_the_long_way_would_not(source):
-    assume(_is_surely_good(source))  # which a third of them are
+    assume(_is_surely_good(source))
     check_generality(compile_pattern(source))
 
 
