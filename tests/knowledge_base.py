@@ -7,7 +7,7 @@ from typing import Any
 
 import orjson
 
-from errdex.ingest import Report, ingest
+from errdex.ingest import IngestReport, ingest
 from errdex.search.protocol import IndexStore
 from errdex.store import Store
 
@@ -25,7 +25,7 @@ def load(
     *,
     dataset: str = "shop",
     prune: bool = False,
-) -> Report:
+) -> IngestReport:
     """Ingest the records, all of which must be good."""
     file = folder / "records.json"
     file.write_bytes(orjson.dumps(records))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from errdex.ingest import Report, ingest
+from errdex.ingest import IngestReport, ingest
 from errdex.search.fake import FakeIndexStore
 from errdex.store import Store, open_database
 
@@ -64,10 +64,10 @@ def write_lines(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture
-def run(store: Store, indexes: FakeIndexStore) -> Callable[..., Report]:
+def run(store: Store, indexes: FakeIndexStore) -> Callable[..., IngestReport]:
     """`run(path, …, prune=True)`: ingest into the dataset "main" unless another is named."""
 
-    def ingest_into_main(*paths: Path, **options: Any) -> Report:
+    def ingest_into_main(*paths: Path, **options: Any) -> IngestReport:
         options = {"store": store, "indexes": indexes, "dataset": "main"} | options
         return ingest(paths, **options)
 

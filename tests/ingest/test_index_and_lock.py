@@ -13,7 +13,7 @@ from errdex.ingest import (
     IndexNotBuilt,
     IngestError,
     IngestionRunning,
-    Progress,
+    IngestProgress,
     export_records,
     rebuild_index,
 )
@@ -138,7 +138,7 @@ def test_an_interrupted_run_leaves_the_old_data(run, served, indexes, write_line
     run(write_lines([make_body(1)]))
     before = served()
 
-    def interrupt(progress: Progress) -> None:
+    def interrupt(progress: IngestProgress) -> None:
         if progress.phase == "committing":
             raise KeyboardInterrupt
 
@@ -166,7 +166,7 @@ def test_reindexing_builds_from_the_store_alone(
 
 
 def test_a_second_ingestion_waits_says_so_and_gives_up(run, store, write_lines, make_body):
-    told: list[Progress] = []
+    told: list[IngestProgress] = []
     path = write_lines([make_body(1)])
     with (
         ingestion_lock(store.path, on_wait=told.append),

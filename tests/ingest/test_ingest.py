@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from errdex.ingest import IngestError, Progress, check
+from errdex.ingest import IngestError, IngestProgress, check
 from errdex.ingest import report as report_module
 
 
@@ -268,7 +268,7 @@ def test_the_report_is_json(run, write_lines, make_body):
 def test_progress_is_told_to_the_end_of_the_input(run, write_lines, make_body, monkeypatch):
     monkeypatch.setattr("errdex.ingest.changes.BATCH", 10)
     path = write_lines([make_body(n) for n in range(35)])
-    told: list[Progress] = []
+    told: list[IngestProgress] = []
     run(path, progress=told.append, prune=True)
     reading = [each for each in told if each.phase == "reading"]
     assert [each.records for each in reading] == [10, 20, 30, 35]
@@ -287,7 +287,7 @@ def test_what_a_folder_holds_and_is_not_read_is_said(run, write_lines, make_body
 
 def test_long_records_end_a_batch_early(run, write_lines, make_body, monkeypatch):
     monkeypatch.setattr("errdex.ingest.changes.BATCH_BYTES", 6000)
-    told: list[Progress] = []
+    told: list[IngestProgress] = []
     bodies = [make_body(n, sourceCode="x\n" * 1500, preventionTips=["x" * 800]) for n in range(4)]
     run(write_lines(bodies), progress=told.append)
     assert [each.records for each in told if each.phase == "reading"] == [2, 4]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from errdex.records.derived_pattern import derive_pattern, group_names
 from errdex.records.hole_expressions import MAX_FIELD
-from errdex.records.holes import Hole, Syntax, Text, hole_names, literal_text, parse_message
+from errdex.records.holes import Hole, LiteralText, Syntax, hole_names, literal_text, parse_message
 
 CASES = yaml.safe_load(
     (Path(__file__).parent.parent / "cases" / "records" / "holes.yaml").read_text()
@@ -94,7 +94,7 @@ def test_only_the_syntaxes_asked_for_are_read() -> None:
         holes = [part.source for part in parse_message(message, {syntax}) if isinstance(part, Hole)]
         # Without templates, the braces of `${b}` are an ordinary field behind a dollar sign.
         assert holes == (["{a}", "{b}"] if syntax is Syntax.FORMAT else [source])
-    assert parse_message(message, ()) == [Text(message, message)]
+    assert parse_message(message, ()) == [LiteralText(message, message)]
 
 
 def test_literal_text_leaves_holes_out() -> None:

@@ -10,8 +10,8 @@ import pytest
 
 from errdex.records.files.paths import (
     Compression,
-    Format,
     InputFile,
+    RecordFormat,
     Skipped,
     Unreadable,
     find_input_files,
@@ -49,14 +49,14 @@ def unreadable(*paths: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("name", "form", "compression"),
     [
-        ("a.json", Format.JSON, None),
-        ("a.JSONL", Format.JSON_LINES, None),
-        ("a.b.ndjson.gz", Format.JSON_LINES, Compression.GZIP),
-        ("a.yaml.ZST", Format.YAML, Compression.ZSTD),
-        ("a.yml", Format.YAML, None),
+        ("a.json", RecordFormat.JSON, None),
+        ("a.JSONL", RecordFormat.JSON_LINES, None),
+        ("a.b.ndjson.gz", RecordFormat.JSON_LINES, Compression.GZIP),
+        ("a.yaml.ZST", RecordFormat.YAML, Compression.ZSTD),
+        ("a.yml", RecordFormat.YAML, None),
     ],
 )
-def test_endings(name: str, form: Format, compression: Compression | None) -> None:
+def test_endings(name: str, form: RecordFormat, compression: Compression | None) -> None:
     assert format_of_name(name) == (form, compression)
 
 

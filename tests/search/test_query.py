@@ -8,16 +8,16 @@ from errdex.search.query import (
     LONGEST_QUERY,
     MOST_CLAUSES,
     FieldIs,
+    ParsedQuery,
     Phrase,
-    Prefix,
-    Query,
     Word,
+    WordPrefix,
     parse_query,
 )
 
 
 def test_an_empty_text_lists_and_is_no_mistake() -> None:
-    assert parse_query("") == parse_query(" \n\t") == Query()
+    assert parse_query("") == parse_query(" \n\t") == ParsedQuery()
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_a_minus_that_excludes_nothing(text: str) -> None:
 
 
 def test_a_prefix_runs_the_parts_together() -> None:
-    assert parse_query("--speculative-ea*").wanted == (Prefix("", "speculativeea"),)
+    assert parse_query("--speculative-ea*").wanted == (WordPrefix("", "speculativeea"),)
 
 
 def test_the_same_word_asked_for_twice_counts_once() -> None:
@@ -135,7 +135,7 @@ def test_any_text_is_a_query(text: str) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_query(data: bytes) -> None:
     for text in (data.decode("latin-1"), data.decode("utf-8", "surrogateescape")):
-        assert isinstance(parse_query(text), Query)
+        assert isinstance(parse_query(text), ParsedQuery)
 
 
 @pytest.mark.parametrize("text", ["(" * 50_000, '"' * 99_999, "a" * 100_000, "-:*" * 30_000])

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from os.path import commonpath
 
 from errdex.harvest.messages.template import fixed_text, is_telling
-from errdex.harvest.model import Hole, Part, RaiseSite
+from errdex.harvest.model import Part, RaiseSite, SourceHole
 from errdex.harvest.records import Wire, completed
 
 _PARAMETER = re.compile(r"[$@]?(?:(?:this|self)\.)?\w+")
@@ -64,7 +64,7 @@ def gives_a_word(site: RaiseSite) -> bool:
 
 def _filled(parts: tuple[Part, ...], word: tuple[Part, ...]) -> tuple[Part, ...]:
     """A class's message with the word in its only hole."""
-    holes = [part for part in parts if isinstance(part, Hole)]
+    holes = [part for part in parts if isinstance(part, SourceHole)]
     if not word or len(holes) != 1 or not _PARAMETER.fullmatch(holes[0].expression):
         return parts
     return tuple(each for part in parts for each in (word if part == holes[0] else (part,)))

@@ -32,7 +32,7 @@ class Fixed:
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
+class SourceHole:
     """A place that the program fills in."""
 
     expression: str
@@ -43,7 +43,7 @@ class Hole:
     """True when only a whole number, without padding, can stand there."""
 
 
-Part = Fixed | Hole
+Part = Fixed | SourceHole
 
 
 class SourceUnreadable(Exception):

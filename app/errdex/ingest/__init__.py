@@ -5,7 +5,7 @@ from errdex.ingest.coverage import Coverage
 from errdex.ingest.errors import DatasetNameRefused, IndexNotBuilt, IngestError, IngestionRunning
 from errdex.ingest.export import export_records
 from errdex.ingest.reindex import rebuild_index
-from errdex.ingest.report import FoundProblem, Progress, Report
+from errdex.ingest.report import FoundProblem, IngestProgress, IngestReport
 from errdex.ingest.run import check_dataset_name, ingest
 
 __all__ = [
@@ -14,9 +14,9 @@ __all__ = [
     "FoundProblem",
     "IndexNotBuilt",
     "IngestError",
+    "IngestProgress",
+    "IngestReport",
     "IngestionRunning",
-    "Progress",
-    "Report",
     "check",
     "check_dataset_name",
     "export_records",

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from errdex.ingest.index_documents import document_of
 from errdex.ingest.pattern_checks import find_problems
-from errdex.ingest.report import Tally
+from errdex.ingest.report import IngestTally
 from errdex.records.fields import COLUMNS
 from errdex.records.files.reader import RawRecord, ReadProblem, RecordReader, Source, UnreadRecord
 from errdex.records.identity import source_hash
@@ -74,7 +74,9 @@ class _Identified(NamedTuple):
 class Sorter:
     """Sorts batch after batch of one run; counts and problems go into `tally`."""
 
-    def __init__(self, dataset: str, tally: Tally, seen: SeenRecords, stored: KnownRecords) -> None:
+    def __init__(
+        self, dataset: str, tally: IngestTally, seen: SeenRecords, stored: KnownRecords
+    ) -> None:
         self._dataset = dataset
         self._tally = tally
         self._seen = seen

@@ -10,7 +10,7 @@ from typing import BinaryIO
 
 from errdex.ingest.changes import Sorter, in_batches
 from errdex.ingest.coverage import Coverage
-from errdex.ingest.report import Listener, Report, Tally, ignore_progress
+from errdex.ingest.report import IngestReport, IngestTally, Listener, ignore_progress
 from errdex.ingest.run import note_skipped, progress_of
 from errdex.records.files.reader import read_records
 from errdex.store import Known, KnownSource, open_seen_records
@@ -21,12 +21,12 @@ def check(
     *,
     progress: Listener = ignore_progress,
     stdin: BinaryIO | None = None,
-) -> Report:
+) -> IngestReport:
     """Read and check record files. The report counts what passed as added, since an
     ingestion into an empty database would add it; its coverage tells how well that is
     verified."""
     started = perf_counter()
-    tally = Tally()
+    tally = IngestTally()
     coverage = Coverage()
     reader = read_records(paths, stdin=stdin)
     with open_seen_records() as seen:

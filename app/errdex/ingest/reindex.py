@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from errdex.ingest.index_build import build_whole
 from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
-from errdex.ingest.report import Listener, Progress, ignore_progress
+from errdex.ingest.report import IngestProgress, Listener, ignore_progress
 from errdex.search.protocol import IndexStore
 from errdex.store import Store
 
@@ -25,11 +25,11 @@ def rebuild_index(
     with ingestion_lock(
         store.path,
         wait_seconds=wait_seconds,
-        on_wait=lambda message: progress(Progress("waiting", message)),
+        on_wait=lambda message: progress(IngestProgress("waiting", message)),
     ):
         versions = store.list_versions(2)
         indexes.sweep(set(versions))
         if not versions:
             return ""
-        progress(Progress("indexing"))
+        progress(IngestProgress("indexing"))
         return build_whole(store, indexes)

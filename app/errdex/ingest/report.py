@@ -41,7 +41,7 @@ class FoundProblem:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class IngestReport:
     """The outcome. Counts are records, whatever was wrong with them and however often."""
 
     dataset: str
@@ -103,7 +103,7 @@ class Report:
 
 
 @dataclass(slots=True)
-class Tally:
+class IngestTally:
     """The counts of a run so far."""
 
     added: int = 0
@@ -143,9 +143,9 @@ class Tally:
 
     def report(
         self, *, dataset: str, applied: bool, version: str, previous: str, seconds: float
-    ) -> Report:
+    ) -> IngestReport:
         """The report of a run that ends with these counts."""
-        return Report(
+        return IngestReport(
             dataset=dataset,
             applied=applied,
             version=version,
@@ -164,7 +164,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class IngestProgress:
     """How far a run has come."""
 
     phase: str
@@ -180,8 +180,8 @@ class Progress:
     refused: int = 0
 
 
-Listener = Callable[[Progress], None]
+Listener = Callable[[IngestProgress], None]
 
 
-def ignore_progress(progress: Progress) -> None:
+def ignore_progress(progress: IngestProgress) -> None:
     """A listener for whoever does not want to know."""

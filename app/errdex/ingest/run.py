@@ -21,7 +21,13 @@ from errdex.ingest.changes import Sorted, Sorter, in_batches
 from errdex.ingest.errors import DatasetNameRefused
 from errdex.ingest.index_build import IndexBuild, ensure_index
 from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
-from errdex.ingest.report import Listener, Progress, Report, Tally, ignore_progress
+from errdex.ingest.report import (
+    IngestProgress,
+    IngestReport,
+    IngestTally,
+    Listener,
+    ignore_progress,
+)
 from errdex.records.files.reader import RecordReader, read_records
 from errdex.search.protocol import IndexStore
 from errdex.store import Store, WriteTransaction
@@ -50,7 +56,7 @@ def ingest(
     progress: Listener = ignore_progress,
     stdin: BinaryIO | None = None,
     wait_seconds: float = WAIT_SECONDS,
-) -> Report:
+) -> IngestReport:
     """Bring `dataset` to what the record files say, all at once or not at all.
 
     `prune` removes the dataset's records that the input no longer has; `strict` changes
@@ -62,7 +68,7 @@ def ingest(
     with ingestion_lock(
         store.path,
         wait_seconds=wait_seconds,
-        on_wait=lambda message: progress(Progress("waiting", message)),
+        on_wait=lambda message: progress(IngestProgress("waiting", message)),
     ):
         store.migrate()
         indexes.sweep(set(store.list_versions(2)))
@@ -99,7 +105,7 @@ class _Run:
         self._dataset = dataset
         self._progress = progress
         self._strict = strict
-        self.tally = Tally()
+        self.tally = IngestTally()
         self.previous = ""
         self.applied = False
 
@@ -174,9 +180,9 @@ def _write(found: Sorted, transaction: WriteTransaction, build: IndexBuild) -> N
         build.put(accepted.document for accepted in found.changed)
 
 
-def progress_of(phase: str, reader: RecordReader, tally: Tally) -> Progress:
+def progress_of(phase: str, reader: RecordReader, tally: IngestTally) -> IngestProgress:
     """How far a run has come."""
-    return Progress(
+    return IngestProgress(
         phase,
         file=reader.progress.file,
         read_bytes=reader.progress.read_bytes,
@@ -186,7 +192,7 @@ def progress_of(phase: str, reader: RecordReader, tally: Tally) -> Progress:
     )
 
 
-def note_skipped(reader: RecordReader, tally: Tally) -> None:
+def note_skipped(reader: RecordReader, tally: IngestTally) -> None:
     """Say which files of a folder were passed over."""
     for skipped in reader.skipped[:_SKIPPED_NAMED]:
         tally.notes.append(f"Not read: {skipped.file}, {skipped.reason}.")

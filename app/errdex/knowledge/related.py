@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
 
 from errdex.knowledge.answers import Reason
-from errdex.store import RecordSummary, Traits
+from errdex.store import RecordSummary, RelatedTraits
 
 SAME_BACKGROUND = 4.0
 SIMILAR_MESSAGE = 3.0
@@ -22,7 +22,7 @@ SAME_CLASS = 1.0
 
 def rank_kin(
     record: RecordSummary,
-    others: Iterable[Traits],
+    others: Iterable[RelatedTraits],
     similarity: Mapping[str, float],
     limit: int,
 ) -> list[tuple[str, float]]:
@@ -37,7 +37,9 @@ def rank_kin(
     return [(record_id, -score) for score, record_id in closest]
 
 
-def _score(record: RecordSummary, tags: frozenset[str], other: Traits, similarity: float) -> float:
+def _score(
+    record: RecordSummary, tags: frozenset[str], other: RelatedTraits, similarity: float
+) -> float:
     score = SIMILAR_MESSAGE * similarity
     if record.background_tag and record.background_tag == other.background_tag:
         score += SAME_BACKGROUND

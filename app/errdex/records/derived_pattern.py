@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from errdex.records.holes import Hole, Part, Text, hole_names, parse_message
+from errdex.records.holes import Hole, LiteralText, Part, hole_names, parse_message
 
 _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\]")
 _BROKEN_BLANK = re.compile(r"[ \t\n\r\f\v]*[\t\n\r\f\v][ \t\n\r\f\v]*")
@@ -34,7 +34,7 @@ def derive_pattern(message: str) -> str:
 def pattern_of(parts: Sequence[Part]) -> str:
     """The pattern of a message that is split into text and holes already."""
     return "".join(
-        _escape_part(part) if isinstance(part, Text) else _group(parts, place)
+        _escape_part(part) if isinstance(part, LiteralText) else _group(parts, place)
         for place, part in enumerate(parts)
     ).strip()
 
@@ -61,7 +61,7 @@ def _own_group_names(pattern: str) -> list[str | None]:
     ]
 
 
-def _escape_part(part: Text) -> str:
+def _escape_part(part: LiteralText) -> str:
     if part.source != part.text:  # a doubled brace or percent sign
         escaped = _escape(part.text)
         return f"{escaped}{escaped}?"
@@ -93,10 +93,10 @@ def _group_for(hole: Hole, before: str, after: str, last: bool) -> str:
 
 def _is_last_word(parts: Sequence[Part], place: int) -> bool:
     return all(
-        isinstance(part, Text) and not _WORD.search(part.text) for part in parts[place + 1 :]
+        isinstance(part, LiteralText) and not _WORD.search(part.text) for part in parts[place + 1 :]
     )
 
 
 def _text_of(parts: Sequence[Part], place: int) -> str:
     part = parts[place] if 0 <= place < len(parts) else None
-    return part.text if isinstance(part, Text) else ""
+    return part.text if isinstance(part, LiteralText) else ""

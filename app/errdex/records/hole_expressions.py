@@ -53,7 +53,7 @@ class Braced:
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class ReplacementField:
     """A replacement field. `lead` is what an `=` prints before the value (`x=`)."""
 
     expression: str
@@ -96,7 +96,7 @@ def _end_of_quote(message: str, position: int, limit: int, quote: str) -> int:
     return -1
 
 
-def parse_field(message: str, start: int, braced: Braced) -> Field | None:
+def parse_field(message: str, start: int, braced: Braced) -> ReplacementField | None:
     """Read a balanced `{…}` as a replacement field. None when it is prose."""
     content_end = braced.end - 1
     split = _split_off_format(message, braced.marks, content_end)
@@ -105,13 +105,13 @@ def parse_field(message: str, start: int, braced: Braced) -> Field | None:
     source = message[start + 1 : split]
     expression = source.strip()
     if not expression:
-        return None if source else Field("")
+        return None if source else ReplacementField("")
     if expression.endswith("=") and expression[-2:-1] not in {"=", "!", "<", ">", ":"}:
         named = expression[:-1].rstrip()
-        return Field(named, source) if named and _is_expression(named) else None
+        return ReplacementField(named, source) if named and _is_expression(named) else None
     # A path may be a keyword (`{class}`), but only an expression has blanks around it.
     is_field = (source == expression and _is_path(source)) or _is_expression(expression)
-    return Field(expression) if is_field else None
+    return ReplacementField(expression) if is_field else None
 
 
 def _split_off_format(message: str, marks: tuple[int, ...], end: int) -> int | None:

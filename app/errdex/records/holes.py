@@ -34,7 +34,7 @@ ALL_SYNTAXES = frozenset(Syntax)
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class LiteralText:
     """Text that is printed as it stands. `source` is how the message writes it: other
     than `text` only for a doubled `{{`, `}}` or `%%`."""
 
@@ -55,7 +55,7 @@ class Hole:
     digits: bool = False
 
 
-Part = Text | Hole
+Part = LiteralText | Hole
 
 MAX_PROSE_BRACES = 200
 """After so many braces that are not holes, a message is taken to have none at all
@@ -82,7 +82,8 @@ def parse_message(message: str, syntaxes: Collection[Syntax] = ALL_SYNTAXES) -> 
 def literal_text(message: str) -> str:
     """The words of the message; a blank stands where each hole is."""
     return "".join(
-        part.text if isinstance(part, Text) else f"{part.lead} " for part in parse_message(message)
+        part.text if isinstance(part, LiteralText) else f"{part.lead} "
+        for part in parse_message(message)
     )
 
 
@@ -124,7 +125,7 @@ def _part_at(message: str, start: int, mark: str, syntaxes: Collection[Syntax]) 
         return _template_hole(message, start) if Syntax.TEMPLATE in syntaxes else None
     if Syntax.FORMAT not in syntaxes:
         return None
-    return _format_hole(message, start) if mark == "{" else Text(mark[0], mark)
+    return _format_hole(message, start) if mark == "{" else LiteralText(mark[0], mark)
 
 
 def _format_hole(message: str, start: int) -> Hole | None:
@@ -150,7 +151,7 @@ def _template_hole(message: str, start: int) -> Hole | None:
 
 def _percent_part(message: str, start: int) -> Part | None:
     if message.startswith("%%", start):
-        return Text("%", "%%")
+        return LiteralText("%", "%%")
     dates = _DATE_FORMAT.match(message, start)
     if dates and _DATE_ONLY.search(dates.group()):
         return _plain(dates.group())
@@ -187,7 +188,7 @@ def _join_text(parts: Iterator[Part]) -> Iterator[Part]:
     """Make one part of plain text that follows plain text."""
     waiting: list[str] = []
     for part in parts:
-        if isinstance(part, Text) and part.text == part.source:
+        if isinstance(part, LiteralText) and part.text == part.source:
             waiting.append(part.text)
             continue
         if waiting:
@@ -198,8 +199,8 @@ def _join_text(parts: Iterator[Part]) -> Iterator[Part]:
         yield _plain("".join(waiting))
 
 
-def _plain(text: str) -> Text:
-    return Text(text, text)
+def _plain(text: str) -> LiteralText:
+    return LiteralText(text, text)
 
 
 def _one_line(expression: str) -> str | None:

@@ -186,7 +186,7 @@ def _encode(word: str) -> bytes:
     return word.encode("utf-8", "surrogatepass")
 
 
-class Piece(NamedTuple):
+class TextPiece(NamedTuple):
     """What stands between two spaces or signs that end a token: the terms of its tokens, each
     once; what is signed of their parts; what is signed of the tokens run together."""
 
@@ -195,14 +195,14 @@ class Piece(NamedTuple):
     squashed: bytes
 
 
-class _Pieces(dict[str, Piece]):
+class _Pieces(dict[str, TextPiece]):
     """What was taken apart lately: two generations, so that frequent words stay."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._older: dict[str, Piece] = {}
+        self._older: dict[str, TextPiece] = {}
 
-    def __missing__(self, text: str) -> Piece:
+    def __missing__(self, text: str) -> TextPiece:
         piece = self._older.get(text) or _take_piece_apart(text)
         if len(text) <= _WORTH_REMEMBERING:
             if len(self) >= _REMEMBERED:
@@ -212,19 +212,19 @@ class _Pieces(dict[str, Piece]):
         return piece
 
 
-def _take_piece_apart(text: str) -> Piece:
+def _take_piece_apart(text: str) -> TextPiece:
     if (joined := _JOINED.fullmatch(text)) and len(text) <= LONGEST_TERM:
         # Most of what is new; the way for all, below, comes to the same and takes four times
         # as long.
         parts = joined[1].replace("-", "_").split("_")
         whole = "".join(parts)
-        return Piece(tuple({*parts, whole}), sign(parts), sign((whole,)))
+        return TextPiece(tuple({*parts, whole}), sign(parts), sign((whole,)))
     plain = text.isalnum() and text.isascii()
     if plain and len(text) <= LONGEST_TERM and (text.islower() or text.isdigit()):
         signed = sign((text,))
-        return Piece((text,), signed, signed)
+        return TextPiece((text,), signed, signed)
     tokens = [take_apart(text)] if plain else [t for t in list_tokens(text) if t.parts]
-    return Piece(
+    return TextPiece(
         tuple({term for token in tokens for term in token.terms}),
         sign([part for token in tokens for part in token.parts]),
         sign([token.squashed for token in tokens]),
@@ -237,7 +237,7 @@ _get_spoken = itemgetter(1)
 _get_squashed = itemgetter(2)
 
 
-def split(text: str) -> list[Piece]:
+def split(text: str) -> list[TextPiece]:
     """The pieces of a text, in order."""
     return list(map(_pieces.__getitem__, text.translate(_BREAKS).split()))
 
@@ -252,17 +252,17 @@ def list_rare_terms(text: str) -> set[str]:
     return {term for token in list_tokens(text) if token.parts for term in token.terms}
 
 
-def chain_terms(pieces: Iterable[Piece]) -> Iterator[str]:
+def chain_terms(pieces: Iterable[TextPiece]) -> Iterator[str]:
     """The terms of each of these pieces, one after the other."""
     return chain.from_iterable(map(_get_terms, pieces))
 
 
-def speak(pieces: Iterable[Piece]) -> bytes:
+def speak(pieces: Iterable[TextPiece]) -> bytes:
     """What is signed of the parts of all tokens, in order."""
     return b"".join(map(_get_spoken, pieces))
 
 
-def squash(pieces: Iterable[Piece]) -> bytes:
+def squash(pieces: Iterable[TextPiece]) -> bytes:
     """What is signed of all tokens, each run together, in order."""
     return b"".join(map(_get_squashed, pieces))
 

@@ -16,7 +16,7 @@ from errdex.search.protocol import (
     Position,
     SearchResult,
 )
-from errdex.search.query import Clause, FieldIs, Phrase, Prefix, Query, parse_query
+from errdex.search.query import Clause, FieldIs, ParsedQuery, Phrase, WordPrefix, parse_query
 from errdex.search.ranking import (
     PHRASE_WEIGHT,
     SIMILAR_SHARE,
@@ -49,7 +49,7 @@ class _Entry:
             return all(value in values for value in whole) and any(
                 value.startswith(last) if clause.prefix else value == last for value in values
             )
-        if isinstance(clause, Prefix):
+        if isinstance(clause, WordPrefix):
             return any(term.startswith(clause.start) for term in self.weights)
         if isinstance(clause, Phrase):
             return find_phrase(clause.spoken, self.text) or find_phrase(clause.squashed, self.text)
@@ -162,7 +162,7 @@ def _order(hit: Hit | Position) -> tuple[bool, float, str]:
     return (not hit.all_words, -hit.score, hit.record_id)
 
 
-def _is_allowed(entry: _Entry, query: Query, filters: Filters) -> bool:
+def _is_allowed(entry: _Entry, query: ParsedQuery, filters: Filters) -> bool:
     for field, term in list_filter_terms(filters).items():
         if term not in entry.values.get(field, []):
             return False

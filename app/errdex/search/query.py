@@ -52,7 +52,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Prefix:
+class WordPrefix:
     """Any term that begins with `start`."""
 
     text: str = field(compare=False)
@@ -83,17 +83,17 @@ class FieldIs:
     prefix: bool = False
 
 
-Clause = Word | Prefix | Phrase | FieldIs
+Clause = Word | WordPrefix | Phrase | FieldIs
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class ParsedQuery:
     """What was asked. `wanted` words may be missing in the lower tier, `required` values
     never; nothing `unwanted` may be there. `notes` say in words what was not understood.
     `empty` means that nothing at all can be looked for, which is not the same as an
     empty text, which lists every record."""
 
-    wanted: tuple[Word | Prefix | Phrase, ...] = ()
+    wanted: tuple[Word | WordPrefix | Phrase, ...] = ()
     required: tuple[FieldIs, ...] = ()
     unwanted: tuple[Clause, ...] = ()
     notes: tuple[str, ...] = ()
@@ -106,7 +106,7 @@ class Query:
             if isinstance(clause, Word):
                 terms.update(dict.fromkeys(v for part in clause.parts for v in part))
                 terms.update(dict.fromkeys(clause.wholes))
-            elif isinstance(clause, Prefix):
+            elif isinstance(clause, WordPrefix):
                 terms[clause.start + "*"] = None
             else:
                 terms.update(dict.fromkeys(clause.spoken_terms))
@@ -123,7 +123,7 @@ _ID = re.compile("[0-9A-Fa-f]{16}")
 _LINE_NUMBER = re.compile(r"(:\d+)+$")
 
 
-def parse_query(text: str) -> Query:
+def parse_query(text: str) -> ParsedQuery:
     """Read a query. Any text is one; what cannot be understood is told in `notes`."""
     notes: dict[str, None] = {}
     if len(text) > LONGEST_QUERY:
@@ -135,7 +135,7 @@ def parse_query(text: str) -> Query:
         before, _, after = text.rpartition('"')
         text = f"{before} {after}"
         notes["A quotation mark is not closed; the words behind it were looked for singly."] = None
-    wanted: dict[Word | Prefix | Phrase, None] = {}
+    wanted: dict[Word | WordPrefix | Phrase, None] = {}
     required: dict[FieldIs, None] = {}
     unwanted: dict[Clause, None] = {}
     if _ID.fullmatch(text.strip()):
@@ -153,7 +153,7 @@ def parse_query(text: str) -> Query:
     empty = not (wanted or required or unwanted) and asked
     if empty:
         notes["There is no letter or digit in this to look for."] = None
-    return Query(tuple(wanted), tuple(required), tuple(unwanted), tuple(notes), empty)
+    return ParsedQuery(tuple(wanted), tuple(required), tuple(unwanted), tuple(notes), empty)
 
 
 def _read_clauses(text: str, notes: dict[str, None]) -> Iterator[tuple[bool, Clause]]:
@@ -198,7 +198,7 @@ def _read_phrase(quoted: str) -> Iterator[Phrase]:
         )
 
 
-def _read_words(bare: str, notes: dict[str, None]) -> Iterator[Word | Prefix]:
+def _read_words(bare: str, notes: dict[str, None]) -> Iterator[Word | WordPrefix]:
     raws = TOKEN.findall(bare)
     for position, raw in enumerate(raws, start=1):
         token = take_apart(raw)
@@ -206,7 +206,7 @@ def _read_words(bare: str, notes: dict[str, None]) -> Iterator[Word | Prefix]:
             continue
         if position == len(raws) and bare.endswith("*"):
             if len(token.squashed) >= SHORTEST_PREFIX:
-                yield Prefix(f"{raw}*", token.squashed)
+                yield WordPrefix(f"{raw}*", token.squashed)
                 continue
             notes[f"“{raw}*” is too short; give {SHORTEST_PREFIX} letters before the star."] = None
         yield Word(raw, tuple(dict.fromkeys(map(variants, token.parts))), token.wholes)

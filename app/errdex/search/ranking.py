@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from errdex.search.analysis import list_terms
 from errdex.search.protocol import FACET_VALUES, IndexDocument
-from errdex.search.query import Phrase, Prefix, Query
+from errdex.search.query import ParsedQuery, Phrase, WordPrefix
 
 PHRASE_WEIGHT = 100
 LOWER_TIER_POSTINGS = 20_000
@@ -39,13 +39,13 @@ class Unit:
     was written in another way that the parts do not show."""
 
 
-def list_units(query: Query) -> list[Unit]:
+def list_units(query: ParsedQuery) -> list[Unit]:
     """The units of a query's wanted words, in its own order."""
     units: list[Unit] = []
     for clause in query.wanted:
         if isinstance(clause, Phrase):
             units.append(Unit(phrase=clause))
-        elif isinstance(clause, Prefix):
+        elif isinstance(clause, WordPrefix):
             units.append(Unit(prefix=clause.start))
         else:
             units += [Unit(part, share=len(clause.parts)) for part in clause.parts]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from errdex.search.query import Query, Word
+from errdex.search.query import ParsedQuery, Word
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
@@ -66,7 +66,10 @@ def list_near_beginnings(word: str) -> set[str]:
 
 
 def suggest(
-    text: str, query: Query, occurs: Callable[[str], bool], correct: Callable[[str], str | None]
+    text: str,
+    query: ParsedQuery,
+    occurs: Callable[[str], bool],
+    correct: Callable[[str], str | None],
 ) -> str | None:
     """The query's text with each part of a word that occurs nowhere replaced by its nearest
     spelling; None when that changes nothing."""

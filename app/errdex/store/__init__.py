@@ -24,11 +24,11 @@ from errdex.store.values import (
     NewRecord,
     PatternRow,
     RecordSummary,
+    RelatedTraits,
     Seen,
     StoredRecord,
     StoreStats,
     TopicCount,
-    Traits,
     VerificationStats,
 )
 
@@ -46,6 +46,7 @@ __all__ = [
     "PatternRow",
     "PatternState",
     "RecordSummary",
+    "RelatedTraits",
     "Seen",
     "SeenRecords",
     "Snapshot",
@@ -61,7 +62,6 @@ __all__ = [
     "StoreTooOld",
     "StoredRecord",
     "TopicCount",
-    "Traits",
     "VerificationStats",
     "WriteTransaction",
     "open_database",

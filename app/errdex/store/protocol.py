@@ -25,10 +25,10 @@ from errdex.store.values import (
     NewRecord,
     PatternRow,
     RecordSummary,
+    RelatedTraits,
     Seen,
     StoredRecord,
     StoreStats,
-    Traits,
     VerificationStats,
 )
 
@@ -118,7 +118,7 @@ class Snapshot(Protocol):
 
     def related_candidates(
         self, record: RecordSummary, alike: Iterable[str] = (), *, limit_each: int = 20
-    ) -> list[Traits]:
+    ) -> list[RelatedTraits]:
         """Records that may be related to this one, and those with the ids `alike`."""
 
     def patterns(self) -> Iterator[PatternRow]:

@@ -94,7 +94,7 @@ class Changed(NamedTuple):
     id: str
 
 
-class Traits(NamedTuple):
+class RelatedTraits(NamedTuple):
     """What makes a record kin to another one."""
 
     id: str

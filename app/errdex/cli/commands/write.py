@@ -13,7 +13,7 @@ from errdex.cli.views.terminal import FOUND, NOTHING, fail, out
 from errdex.cli.wiring import AsJson, Database, opened_store, told_plainly
 
 if TYPE_CHECKING:
-    from errdex.ingest import Report
+    from errdex.ingest import IngestReport
 
 Paths = Annotated[
     list[Path],
@@ -103,7 +103,7 @@ def reindex(database: Database = None) -> None:
     out().print(f"The full-text index of dataset version {version} is built.")
 
 
-def finish(outcome: Report, report: Path | None, *, as_json: bool, verb: str) -> None:
+def finish(outcome: IngestReport, report: Path | None, *, as_json: bool, verb: str) -> None:
     """Show the report, write it where it was asked for, and end with its exit code."""
     document = orjson.dumps(outcome.to_dict(), option=orjson.OPT_INDENT_2).decode()
     if as_json:

@@ -9,9 +9,8 @@ from rich.columns import Columns
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from errdex.cli.views.terminal import counted, err, on_one_line, out
-from errdex.ingest import Coverage, Report
-from errdex.ingest.report import Listener
-from errdex.ingest.report import Progress as Step
+from errdex.ingest import Coverage, IngestReport
+from errdex.ingest.report import IngestProgress, Listener
 
 SHOWN_PLACES = 5
 """Of records that lack something; the JSON form lists more."""
@@ -22,7 +21,7 @@ LACKING = {
 }
 
 
-def print_report(outcome: Report, verb: str) -> None:
+def print_report(outcome: IngestReport, verb: str) -> None:
     """Problems and notes to standard error, the counts to standard output."""
     for problem in outcome.problems:
         err().print(on_one_line(str(problem)), style="red")
@@ -76,7 +75,7 @@ def shown_progress() -> Iterator[Listener]:
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("reading", total=None, records="")
 
-        def listen(step: Step) -> None:
+        def listen(step: IngestProgress) -> None:
             bar.update(
                 task,
                 description=on_one_line(step.message or step.phase),
@@ -94,7 +93,7 @@ class _PlainLines:
     def __init__(self) -> None:
         self._said = ("", 0)
 
-    def __call__(self, step: Step) -> None:
+    def __call__(self, step: IngestProgress) -> None:
         """Say it, unless it was said."""
         tenth = step.read_bytes * 10 // step.total_bytes if step.total_bytes else 0
         if (step.phase, tenth) == self._said:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from errdex.harvest.messages.wording import MAX_WORDINGS, Wording, combined
 from errdex.harvest.model import Fixed, Part
-from errdex.harvest.model import Hole as _Hole
+from errdex.harvest.model import SourceHole as _Hole
 
 Arguments = Sequence[list[Wording]]
 """What each argument reads like."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from errdex.harvest.model import Fixed, Hole, Part
+from errdex.harvest.model import Fixed, Part, SourceHole
 
 _HOLE = re.compile(
     r"\{\{\s*(?P<moustache>[\w.\[\]-]+)[^{}]*\}\}|\$\{(?P<dollar>[\w.\[\]-]+)\}"
@@ -39,5 +39,5 @@ def with_holes(text: str, *, java: bool = False, colons: bool = False) -> Iterat
             yield Fixed(said["quoted"] or "'")
         else:
             name = next((said[group] for group in _NAMED if said.get(group)), "")
-            yield Hole(name, digits=said["verb"] in {"d", "i", "u"})
+            yield SourceHole(name, digits=said["verb"] in {"d", "i", "u"})
     yield Fixed(text[position:])

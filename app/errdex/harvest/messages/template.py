@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from errdex.harvest.model import Fixed, Hole, Part
+from errdex.harvest.model import Fixed, Part, SourceHole
 from errdex.records import holes
 from errdex.records.derived_pattern import pattern_of
 from errdex.records.holes import Syntax, parse_message
@@ -53,7 +53,7 @@ def render(parts: Sequence[Part]) -> Message:
     sources = [part.source for part in split]
     if not _reads_back(split):
         sources = [
-            _doubled(part) if isinstance(part, holes.Text) else part.source for part in split
+            _doubled(part) if isinstance(part, holes.LiteralText) else part.source for part in split
         ]
     return Message("".join(sources), pattern_of(split))
 
@@ -67,7 +67,7 @@ def normalized(parts: Iterable[Part]) -> list[Part]:
             last = joined[-1] if joined else None
             if isinstance(piece, Fixed) and isinstance(last, Fixed):
                 joined[-1] = Fixed(last.text + piece.text)
-            elif piece != Fixed("") and not (piece == Hole("") and piece == last):
+            elif piece != Fixed("") and not (piece == SourceHole("") and piece == last):
                 joined.append(piece)
     return _trimmed(joined)
 
@@ -93,12 +93,12 @@ def tells_trouble(parts: Iterable[Part]) -> bool:
     print their progress to standard error as well."""
     parts = list(parts)
     return _TROUBLE.search(fixed_text(parts)) is not None or any(
-        isinstance(part, Hole) and _AN_ERROR.match(part.expression) for part in parts
+        isinstance(part, SourceHole) and _AN_ERROR.match(part.expression) for part in parts
     )
 
 
 def _printable_pieces(part: Part) -> Iterable[Part]:
-    if isinstance(part, Hole):
+    if isinstance(part, SourceHole):
         yield part
         return
     text = part.text
@@ -107,7 +107,7 @@ def _printable_pieces(part: Part) -> Iterable[Part]:
         pieces = _UNPRINTABLE.split(text)
         yield Fixed(pieces[0])
         for piece in pieces[1:]:
-            yield Hole("")
+            yield SourceHole("")
             yield Fixed(piece)
         return
     yield Fixed(text)
@@ -123,7 +123,7 @@ def _trimmed(parts: list[Part]) -> list[Part]:
 
 def _as_record_part(part: Part) -> holes.Part:
     if isinstance(part, Fixed):
-        return holes.Text(part.text, part.text)
+        return holes.LiteralText(part.text, part.text)
     name = " ".join(part.expression.split())
     if name and len(name) <= _MAX_EXPRESSION:
         conversion = part.conversion if part.conversion.isprintable() else ""
@@ -142,6 +142,6 @@ def _reads_back(parts: Sequence[holes.Part]) -> bool:
     ]
 
 
-def _doubled(text: holes.Text) -> str:
+def _doubled(text: holes.LiteralText) -> str:
     """As a format writes it, for a text that looks as if it had holes."""
     return text.text.replace("{", "{{").replace("}", "}}").replace("%", "%%")

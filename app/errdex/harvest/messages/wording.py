@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
-from errdex.harvest.model import Fixed, Hole, Part
+from errdex.harvest.model import Fixed, Part, SourceHole
 from errdex.harvest.trees.bindings import MAX_VALUES, Binding, Names
 from errdex.harvest.trees.guards import Guards
 from errdex.harvest.trees.syntax import Place, named, one_line, text_of
@@ -69,7 +69,7 @@ class Messages:
 
     def hole(self, node: Node) -> Wording:
         """An expression that is not followed."""
-        return Wording((Hole(one_line(node)),))
+        return Wording((SourceHole(one_line(node)),))
 
     def fixed(self, text: str) -> list[Wording]:
         """A text."""
@@ -98,7 +98,7 @@ class Messages:
             source = text_of(place.node).encode()[
                 begin - place.node.start_byte : end - place.node.start_byte
             ]
-            ways[:first] = [[Wording((Hole(" ".join(source.decode().split())),))]]
+            ways[:first] = [[Wording((SourceHole(" ".join(source.decode().split())),))]]
         elif first == 1 and operands[0].node.type in _NUMBERS:
             ways[0] = self.fixed(text_of(operands[0].node))
         return combined(ways)
@@ -179,8 +179,8 @@ class Messages:
                 return []
             if known:
                 parts += ways[0].parts
-            elif parts[-1:] != [Hole("")]:
-                parts.append(Hole(""))
+            elif parts[-1:] != [SourceHole("")]:
+                parts.append(SourceHole(""))
         whole = Wording(tuple(parts))
         return [whole] if whole.has_text else []
 
@@ -235,7 +235,7 @@ def combined(ways: Sequence[list[Wording]]) -> list[Wording]:
     ways = list(ways)
     while _count(ways) > MAX_WORDINGS:
         most = max(range(len(ways)), key=lambda at: len(ways[at]))
-        ways[most] = [Wording((Hole(""),))]
+        ways[most] = [Wording((SourceHole(""),))]
     return [
         Wording(
             tuple(part for way in choice for part in way.parts),
@@ -253,7 +253,7 @@ def filled(ways: list[Wording], values: Mapping[str, list[Wording]]) -> list[Wor
         for longer in combined(
             [
                 values.get(part.expression, [Wording((part,))])
-                if isinstance(part, Hole)
+                if isinstance(part, SourceHole)
                 else [Wording((part,))]
                 for part in way.parts
             ]

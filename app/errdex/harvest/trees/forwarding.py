@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from errdex.harvest.messages.wording import Wording, filled
-from errdex.harvest.model import Fixed, Hole
+from errdex.harvest.model import Fixed, SourceHole
 from errdex.harvest.trees.syntax import Place
 
 if TYPE_CHECKING:
@@ -66,13 +66,17 @@ class Passed:
             return
         for way in ways:
             for part in way.parts:
-                if isinstance(part, Hole) and part.expression in parameters and part.expression:
+                if (
+                    isinstance(part, SourceHole)
+                    and part.expression in parameters
+                    and part.expression
+                ):
                     passing = Passing(tuple(parameters), part.expression, way, details)
                     self.functions.setdefault(function, []).append(passing)
 
     def ask(self, way: Wording) -> None:
         """Note the table or function that a message is taken from as it is."""
-        holes = [part for part in way.parts if isinstance(part, Hole)]
+        holes = [part for part in way.parts if isinstance(part, SourceHole)]
         if len(holes) == 1 and (
             found := _ENTRY.fullmatch(holes[0].expression) or _CALL.fullmatch(holes[0].expression)
         ):

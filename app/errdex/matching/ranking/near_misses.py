@@ -16,7 +16,7 @@ from errdex.matching.model import Event
 from errdex.matching.patterns.weight import weigh
 from errdex.matching.ranking.answer import NearMiss, RecordFacts
 from errdex.matching.ranking.comparison import last_part, same_class
-from errdex.records.holes import Text, parse_message
+from errdex.records.holes import LiteralText, parse_message
 
 _WORD = re.compile(r"\w+(?:[.'-]\w+)*")
 _LABEL = re.compile(r"(?:[\w.$]*(?:[Ee]rror|ERROR|Exception|[Ff]atal|FATAL|panic)(?:\[\w+\])?: )+")
@@ -90,7 +90,7 @@ def _words_of_record(message: str) -> Iterator[_Word]:
     at = 0
     for part in parse_message(message):
         end = at + len(part.source)
-        if not isinstance(part, Text):
+        if not isinstance(part, LiteralText):
             yield _Word(None, at, end)
         elif end > begin:
             yield from _words(message, max(at, begin), end)

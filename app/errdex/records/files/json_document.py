@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 
 from errdex.records.files.json_values import JsonBroken, JsonReader
-from errdex.records.files.raw import Found, not_utf8, nothing_there, read_whole, too_long
+from errdex.records.files.raw import FileEntry, not_utf8, nothing_there, read_whole, too_long
 from errdex.records.problems import Problem, shown
 
 _NOT_SPACE = re.compile(r"[^ \t\r\n]")
@@ -23,28 +23,30 @@ _NOT_UTF8 = re.compile("[\udc80-\udcff]")
 _ENDS_EARLY = Problem("", "the file ends in the middle of a record", "copy or write it again")
 
 
-def read_json(stream: io.BufferedReader, limit: int, *, several: bool = False) -> Iterator[Found]:
+def read_json(
+    stream: io.BufferedReader, limit: int, *, several: bool = False
+) -> Iterator[FileEntry]:
     """Yield the file's value, or the entries of its list. `limit` is in characters a record.
     With `several`, more values may follow the first, as in a pipe. Raises InputDamaged."""
     text = _Text(read_whole(stream).decode("utf-8", "surrogateescape"), limit)
     if not text.next_char():
-        yield Found(1, None, None, nothing_there())
+        yield FileEntry(1, None, None, nothing_there())
     while first := text.next_char():
         if first == "[":
             yield from _read_list(text)
         elif first in ",]}":
-            yield Found(text.line, None, None, _stray(first))
+            yield FileEntry(text.line, None, None, _stray(first))
             text.position += 1
         else:
             yield text.read_value(None)
         if not several and text.next_char():
             remedy = "keep one value, or name the file .jsonl if it holds one record a line"
             reason = "goes on behind the end of its value"
-            yield Found(text.line, None, None, Problem("", reason, remedy))
+            yield FileEntry(text.line, None, None, Problem("", reason, remedy))
             several = True  # said once; what follows may still be good
 
 
-def _read_list(text: _Text) -> Iterator[Found]:
+def _read_list(text: _Text) -> Iterator[FileEntry]:
     text.position += 1
     index = 0
     if text.next_char() == "]":
@@ -53,15 +55,15 @@ def _read_list(text: _Text) -> Iterator[Found]:
     while True:
         char = text.next_char()
         if char == "":
-            yield Found(text.line, index, None, _ENDS_EARLY)
+            yield FileEntry(text.line, index, None, _ENDS_EARLY)
             return
         if char in ",]}":
-            yield Found(text.line, index, None, _stray(char))
+            yield FileEntry(text.line, index, None, _stray(char))
         else:
             yield text.read_value(index)
         index += 1
         while (char := text.next_char()) not in {",", "]", ""}:
-            yield Found(text.line, index, None, _no_comma(char))
+            yield FileEntry(text.line, index, None, _no_comma(char))
             if char in "{[":
                 break
             text.position += 1
@@ -73,7 +75,7 @@ def _read_list(text: _Text) -> Iterator[Found]:
             if not text.ended_early:
                 reason = "the file ends before its list does"
                 problem = Problem("", reason, "copy or write the file again")
-                yield Found(text.line, index, None, problem)
+                yield FileEntry(text.line, index, None, problem)
             return
 
 
@@ -111,7 +113,7 @@ class _Text:
         self.position = found.start() if found else len(self._text)
         return found.group() if found else ""
 
-    def read_value(self, index: int | None) -> Found:
+    def read_value(self, index: int | None) -> FileEntry:
         """The value at the position, or what is wrong with it; goes on behind it."""
         start, line = self.position, self.line
         try:
@@ -120,10 +122,10 @@ class _Text:
             closed = self.skip()
             value, problem = None, self._broken(broken, start, line, closed)
         if self.position - start > self._limit:
-            return Found(line, index, None, too_long(self._limit))
+            return FileEntry(line, index, None, too_long(self._limit))
         if self._damaged and _NOT_UTF8.search(self._text, start, self.position):
-            return Found(line, index, None, not_utf8())
-        return Found(line, index, value, problem)
+            return FileEntry(line, index, None, not_utf8())
+        return FileEntry(line, index, value, problem)
 
     def _broken(self, broken: JsonBroken, start: int, line: int, closed: bool) -> Problem:
         if broken.cut and not closed:

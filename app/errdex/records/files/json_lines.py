@@ -7,20 +7,20 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from errdex.records.files.json_values import JsonBroken, JsonReader
-from errdex.records.files.raw import Found, not_utf8, nothing_there, too_long
+from errdex.records.files.raw import FileEntry, not_utf8, nothing_there, too_long
 from errdex.records.problems import Problem
 
 _BLANK = b" \t\r\n"
 
 
-class Line(NamedTuple):
+class JsonLine(NamedTuple):
     """A line that is not blank, without the blanks around it."""
 
     number: int
     text: bytes
 
 
-def list_lines(stream: io.BufferedReader, limit: int) -> Iterator[Line | Found]:
+def list_lines(stream: io.BufferedReader, limit: int) -> Iterator[JsonLine | FileEntry]:
     """Yield each line that is not blank, unread. `limit` is in bytes a line."""
     number = 0
     anything = False
@@ -30,27 +30,27 @@ def list_lines(stream: io.BufferedReader, limit: int) -> Iterator[Line | Found]:
         anything = anything or bool(text)
         if len(line) > limit and not line.endswith(b"\n"):
             _skip_line(stream)
-            yield Found(number, None, None, too_long(limit))
+            yield FileEntry(number, None, None, too_long(limit))
         elif text:
-            yield Line(number, text)
+            yield JsonLine(number, text)
     if not anything:
-        yield Found(1, None, None, nothing_there())
+        yield FileEntry(1, None, None, nothing_there())
 
 
-def read_line(reader: JsonReader, line: Line) -> Found:
+def read_line(reader: JsonReader, line: JsonLine) -> FileEntry:
     """The value of a line."""
     number = line.number
     try:
         text = line.text.decode()
         value, end, problem = reader.read(text)
     except UnicodeDecodeError:
-        return Found(number, None, None, not_utf8())
+        return FileEntry(number, None, None, not_utf8())
     except JsonBroken as broken:
-        return Found(number, None, None, _broken(broken))
+        return FileEntry(number, None, None, _broken(broken))
     if end != len(text):
         reason = f"goes on behind the end of its record, at column {end + 1}"
-        return Found(number, None, None, Problem("", reason, "write one record a line"))
-    return Found(number, None, value, problem)
+        return FileEntry(number, None, None, Problem("", reason, "write one record a line"))
+    return FileEntry(number, None, value, problem)
 
 
 def _broken(broken: JsonBroken) -> Problem:

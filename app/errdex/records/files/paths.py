@@ -28,7 +28,7 @@ _KINDS = {
 }
 
 
-class Format(StrEnum):
+class RecordFormat(StrEnum):
     """How records are written."""
 
     JSON = "json"
@@ -47,11 +47,11 @@ class Compression(StrEnum):
 
 
 FORMATS = {
-    ".json": Format.JSON,
-    ".jsonl": Format.JSON_LINES,
-    ".ndjson": Format.JSON_LINES,
-    ".yaml": Format.YAML,
-    ".yml": Format.YAML,
+    ".json": RecordFormat.JSON,
+    ".jsonl": RecordFormat.JSON_LINES,
+    ".ndjson": RecordFormat.JSON_LINES,
+    ".yaml": RecordFormat.YAML,
+    ".yml": RecordFormat.YAML,
 }
 
 
@@ -62,7 +62,7 @@ class InputFile:
 
     name: str
     path: Path | None
-    format: Format | None = None
+    format: RecordFormat | None = None
     compression: Compression | None = None
     size: int | None = None
 
@@ -96,7 +96,7 @@ def find_input_files(paths: Sequence[Path]) -> Iterator[InputFile | Skipped | Un
             yield found
 
 
-def format_of_name(name: str) -> tuple[Format, Compression | None] | None:
+def format_of_name(name: str) -> tuple[RecordFormat, Compression | None] | None:
     """What a file's ending says of it; None when no record file has that ending."""
     path = PurePath(name.lower())
     compression = None
@@ -107,20 +107,20 @@ def format_of_name(name: str) -> tuple[Format, Compression | None] | None:
     return None if form is None else (form, compression)
 
 
-def format_of_content(head: bytes) -> Format:
+def format_of_content(head: bytes) -> RecordFormat:
     """What the first bytes of a pipe look like."""
     text = head.lstrip()
     if text.startswith(b"["):
-        return Format.JSON_VALUES
+        return RecordFormat.JSON_VALUES
     if not text.startswith(b"{"):
-        return Format.YAML if text else Format.JSON_LINES
+        return RecordFormat.YAML if text else RecordFormat.JSON_LINES
     first_line = text.partition(b"\n")[0].rstrip()
     try:
         orjson.loads(first_line)
     except orjson.JSONDecodeError:
         goes_on = first_line.endswith((b"{", b"[", b","))
-        return Format.JSON_VALUES if goes_on else Format.JSON_LINES
-    return Format.JSON_LINES
+        return RecordFormat.JSON_VALUES if goes_on else RecordFormat.JSON_LINES
+    return RecordFormat.JSON_LINES
 
 
 def _find(path: Path) -> Iterator[InputFile | Skipped | Unreadable]:

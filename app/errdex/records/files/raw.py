@@ -18,7 +18,7 @@ _PIECE = 256 * 1024
 
 
 @dataclass(slots=True)
-class Found:
+class FileEntry:
     """A value of an input, or what is wrong where one should stand.
 
     `line` counts from 1, `index` from 0 in the file's list, if it is one. A value is

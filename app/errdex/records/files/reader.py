@@ -29,25 +29,25 @@ from errdex.records.files.compression import (
     open_zstd,
 )
 from errdex.records.files.json_document import read_json
-from errdex.records.files.json_lines import Line, list_lines, read_line
+from errdex.records.files.json_lines import JsonLine, list_lines, read_line
 from errdex.records.files.json_values import JsonReader
 from errdex.records.files.paths import (
     Compression,
-    Format,
     InputFile,
+    RecordFormat,
     Skipped,
     Unreadable,
     find_input_files,
     format_of_content,
 )
-from errdex.records.files.raw import RECORD_BYTES, Found, InputDamaged
+from errdex.records.files.raw import RECORD_BYTES, FileEntry, InputDamaged
 from errdex.records.files.yaml_document import read_yaml
 from errdex.records.problems import Problem, printable, type_name
 
 __all__ = [
-    "Progress",
     "RawRecord",
     "ReadProblem",
+    "ReadProgress",
     "RecordReader",
     "Skipped",
     "Source",
@@ -104,7 +104,7 @@ class UnreadRecord(NamedTuple):
     """A line of JSON with a record in it, or with anything else."""
 
     source: Source
-    line: Line
+    line: JsonLine
     reader: JsonReader
 
     def read(self) -> RawRecord | ReadProblem:
@@ -113,7 +113,7 @@ class UnreadRecord(NamedTuple):
 
 
 @dataclass(slots=True)
-class Progress:
+class ReadProgress:
     """How far reading has come, in bytes as they lie on disk.
 
     `total_bytes` is None when there is a pipe among the input.
@@ -133,7 +133,7 @@ class RecordReader:
         self._stdin = stdin
         self._record_bytes = record_bytes
         self._inputs: list[InputFile | Unreadable] = []
-        self.progress = Progress()
+        self.progress = ReadProgress()
         self.skipped: list[Skipped] = []
         for found in find_input_files(paths):
             if isinstance(found, Skipped):
@@ -169,7 +169,7 @@ class RecordReader:
         try:
             with self._opened(entry) as stream:
                 for found in self._find(entry, stream):
-                    if isinstance(found, Line):
+                    if isinstance(found, JsonLine):
                         yield UnreadRecord(Source(entry.name, found.number), found, reader)
                     else:
                         source = Source(entry.name, found.line, found.index)
@@ -188,7 +188,7 @@ class RecordReader:
             raise InputDamaged("is not there", "name a file or a folder")
         return nullcontext(self._stdin)
 
-    def _find(self, entry: InputFile, source: BinaryIO) -> Iterator[Found | Line]:
+    def _find(self, entry: InputFile, source: BinaryIO) -> Iterator[FileEntry | JsonLine]:
         stream: io.BufferedReader = io.BufferedReader(
             CountedInput(source, self._count), BUFFER_BYTES
         )
@@ -203,12 +203,12 @@ class RecordReader:
         if head.startswith(_UTF8_MARK):
             stream.read(len(_UTF8_MARK))
         match entry.format or format_of_content(stream.peek()):
-            case Format.JSON_LINES:
+            case RecordFormat.JSON_LINES:
                 return list_lines(stream, self._record_bytes)
-            case Format.YAML:
+            case RecordFormat.YAML:
                 return read_yaml(stream, self._record_bytes)
             case form:
-                several = form is Format.JSON_VALUES
+                several = form is RecordFormat.JSON_VALUES
                 return read_json(stream, self._record_bytes, several=several)
 
 
@@ -239,7 +239,7 @@ def _compression(entry: InputFile, stream: io.BufferedReader) -> Compression | N
     return compression
 
 
-def _unwrapped(source: Source, found: Found) -> RawRecord | ReadProblem:
+def _unwrapped(source: Source, found: FileEntry) -> RawRecord | ReadProblem:
     """Take a record out of its envelope, if it is in one."""
     value, version, field = found.value, None, ""
     if found.problem is not None:

@@ -22,7 +22,7 @@ import yaml
 
 from errdex.records.extra_values import MAX_DEPTH
 from errdex.records.files.json_values import not_finite, twice
-from errdex.records.files.raw import Found, nothing_there, read_whole, too_long
+from errdex.records.files.raw import FileEntry, nothing_there, read_whole, too_long
 from errdex.records.problems import Problem, shown
 
 _TAG = "tag:yaml.org,2002:"
@@ -55,7 +55,7 @@ for _name, _pattern, _first in (
     _Loader.add_implicit_resolver(f"{_TAG}{_name}", re.compile(_pattern), _first)
 
 
-def read_yaml(stream: io.BufferedReader, limit: int) -> Iterator[Found]:
+def read_yaml(stream: io.BufferedReader, limit: int) -> Iterator[FileEntry]:
     """Yield each document's value, or the entries of its list. `limit` is in characters a record.
     Raises InputDamaged."""
     anything = False
@@ -64,7 +64,7 @@ def read_yaml(stream: io.BufferedReader, limit: int) -> Iterator[Found]:
             anything = True
             yield found
     if not anything:
-        yield Found(1, None, None, nothing_there())
+        yield FileEntry(1, None, None, nothing_there())
 
 
 def _split(text: bytes) -> Iterator[tuple[int, bytes]]:
@@ -78,12 +78,12 @@ def _split(text: bytes) -> Iterator[tuple[int, bytes]]:
         line += document.count(b"\n")
 
 
-def _read_document(text: bytes, first_line: int, limit: int) -> Iterator[Found]:
+def _read_document(text: bytes, first_line: int, limit: int) -> Iterator[FileEntry]:
     try:
         nodes = _compose(text)
     except (yaml.YAMLError, RecursionError) as error:
         yield from _read_before(text, error, first_line, limit)
-        yield Found(first_line + _line_of(text, error), None, None, _syntax_problem(error))
+        yield FileEntry(first_line + _line_of(text, error), None, None, _syntax_problem(error))
         return
     for node in nodes:
         yield from _read_root(node, _Values(first_line, limit))
@@ -100,7 +100,7 @@ def _compose(text: bytes) -> list[yaml.Node]:
     return nodes
 
 
-def _read_before(text: bytes, error: Exception, first_line: int, limit: int) -> Iterator[Found]:
+def _read_before(text: bytes, error: Exception, first_line: int, limit: int) -> Iterator[FileEntry]:
     """The entries of a list before the one that is no YAML, as far as it shows which one."""
     for mark in (_line_of(text, error), getattr(getattr(error, "context_mark", None), "line", 0)):
         entries = [each.start() for each in _ENTRY.finditer(text)]
@@ -132,7 +132,7 @@ def _syntax_problem(error: Exception) -> Problem:
     return Problem("", f"is not YAML: {shown(str(said), 200)}", remedy)
 
 
-def _read_root(root: yaml.Node, values: _Values) -> Iterator[Found]:
+def _read_root(root: yaml.Node, values: _Values) -> Iterator[FileEntry]:
     if isinstance(root, yaml.ScalarNode) and root.value == "" and not root.style:
         return
     for node in root.value if isinstance(root, yaml.SequenceNode) else [root]:
@@ -156,13 +156,13 @@ class _Values:
         self._size = 0
         self._built: dict[yaml.Node, tuple[object, int]] = {}
 
-    def read(self, node: yaml.Node) -> Found:
+    def read(self, node: yaml.Node) -> FileEntry:
         """The record of a node, or what is wrong with it."""
         self._size = 0
         try:
-            return Found(self._line(node), None, self._build(node, 1))
+            return FileEntry(self._line(node), None, self._build(node, 1))
         except _Refused as refused:
-            return Found(self._line(node), None, None, refused.problem)
+            return FileEntry(self._line(node), None, None, refused.problem)
 
     def _line(self, node: yaml.Node) -> int:
         return self._first_line + int(node.start_mark.line)

@@ -26,7 +26,7 @@ from errdex.search.protocol import (
     SearchError,
     SearchResult,
 )
-from errdex.search.query import Clause, FieldIs, Phrase, Prefix, Query, parse_query
+from errdex.search.query import Clause, FieldIs, ParsedQuery, Phrase, WordPrefix, parse_query
 from errdex.search.ranking import (
     PHRASE_WEIGHT,
     SIMILAR_SHARE,
@@ -94,7 +94,7 @@ class WhooshSearchIndex:
 class _Search:
     """One query on one index."""
 
-    def __init__(self, contents: Contents, text: str, query: Query, filters: Filters) -> None:
+    def __init__(self, contents: Contents, text: str, query: ParsedQuery, filters: Filters) -> None:
         self._contents = contents
         self._postings = contents.postings
         self._text = text
@@ -172,7 +172,7 @@ class _Search:
         """Few postings that together have every record for which the clause holds."""
         if isinstance(clause, FieldIs):
             return [min(self._find_values(clause), key=lambda p: p.count)]
-        if isinstance(clause, Prefix):
+        if isinstance(clause, WordPrefix):
             return [self._find_prefix(clause)]
         if isinstance(clause, Phrase):
             spoken = [self._find_word(term) for term in clause.spoken_terms]
@@ -188,7 +188,7 @@ class _Search:
         """Those of the numbers for which the clause holds."""
         if isinstance(clause, FieldIs):
             return _keep_all(self._find_values(clause), numbers)
-        if isinstance(clause, Prefix):
+        if isinstance(clause, WordPrefix):
             return self._find_prefix(clause).keep(numbers)
         if isinstance(clause, Phrase):
             return self._select_phrase(clause, numbers)
@@ -228,7 +228,7 @@ class _Search:
             return [*postings, self._postings.find_prefix(clause.field, last)]
         return [*postings, self._postings.find(clause.field, (last,))]
 
-    def _find_prefix(self, clause: Prefix) -> Postings:
+    def _find_prefix(self, clause: WordPrefix) -> Postings:
         postings = self._postings.find_prefix(WORDS, clause.start)
         if postings.cut:
             note = f"Only the {MOST_EXPANSIONS} commonest words were looked for that begin with "

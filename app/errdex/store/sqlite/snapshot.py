@@ -36,10 +36,10 @@ from errdex.store.values import (
     FacetValue,
     PatternRow,
     RecordSummary,
+    RelatedTraits,
     StoredRecord,
     StoreStats,
     TopicCount,
-    Traits,
     VerificationStats,
 )
 
@@ -238,7 +238,7 @@ class DatabaseSnapshot:
 
     def related_candidates(
         self, record: RecordSummary, alike: Iterable[str] = (), *, limit_each: int = 20
-    ) -> list[Traits]:
+    ) -> list[RelatedTraits]:
         """Records that may be kin to this one, and those with the ids `alike`; see related.py."""
         from errdex.store.sqlite.statements import related
 

@@ -19,7 +19,7 @@ from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
 from errdex.store.sqlite.rows import to_record
 from errdex.store.sqlite.seen_records import SEEN, SeenTable
 from errdex.store.sqlite.statements import queries
-from errdex.store.sqlite.statements.compiled import Query, Runner, compiled
+from errdex.store.sqlite.statements.compiled import Runner, Statement, compiled
 from errdex.store.sqlite.statements.queries import FACET_COLUMNS
 from errdex.store.sqlite.tables import (
     RECORD,
@@ -78,7 +78,7 @@ _FACET_COLUMNS = [column.name for column in _facet.c]
 
 
 @lru_cache(maxsize=1)
-def _count_facets() -> Sequence[Query]:
+def _count_facets() -> Sequence[Statement]:
     """A statement for each facet that counts its values anew."""
     found = []
     for facet, value in FACET_COLUMNS.items():

@@ -17,7 +17,7 @@ from errdex.harvest.languages.c.messages import CMessages
 from errdex.harvest.languages.c.names import CLASSES, CBinder
 from errdex.harvest.messages.formats import formatted, has_verbs, listed, printf
 from errdex.harvest.messages.wording import Wording, combined
-from errdex.harvest.model import Extraction, Hole
+from errdex.harvest.model import Extraction, SourceHole
 from errdex.harvest.trees.details import Details
 from errdex.harvest.trees.syntax import Place, inner_nodes, named, one_line, text_after, text_of
 
@@ -35,7 +35,7 @@ _SAID = _STRINGS | {"call_expression"}
 
 
 _NO_TEXTS = frozenset({"number_literal", "char_literal"})
-_STRERROR = [Wording((Hole("strerror(errno)"),))]
+_STRERROR = [Wording((SourceHole("strerror(errno)"),))]
 
 
 def extract(source: str, path: str) -> Extraction:

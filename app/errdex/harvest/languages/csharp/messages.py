@@ -9,7 +9,7 @@ from tree_sitter import Node
 from errdex.harvest.messages.escapes import unescape, unindented
 from errdex.harvest.messages.formats import Arguments, braces, formatted
 from errdex.harvest.messages.wording import Messages, Wording, combined
-from errdex.harvest.model import Hole
+from errdex.harvest.model import SourceHole
 from errdex.harvest.trees.bindings import Names
 from errdex.harvest.trees.guards import Guards
 from errdex.harvest.trees.syntax import Place, named, one_line, text_of
@@ -75,7 +75,7 @@ class CSharpMessages(Messages):
             return []
         formats = any(each.type.startswith("interpolation_f") for each in named(node))
         if formats or any(each.type.startswith("interpolation_a") for each in named(node)):
-            return [Wording((Hole(one_line(inner[0])),))]
+            return [Wording((SourceHole(one_line(inner[0])),))]
         return self.read(place.of(node, inner[0]), step)
 
     def binary_form(self, place: Place, step: int) -> list[Wording]:

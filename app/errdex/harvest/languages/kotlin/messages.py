@@ -10,7 +10,7 @@ from tree_sitter import Node
 from errdex.harvest.messages.escapes import unescape, unindented
 from errdex.harvest.messages.formats import Arguments, formatted, has_verbs, printf, slots
 from errdex.harvest.messages.wording import Messages, Wording, combined
-from errdex.harvest.model import Fixed, Hole
+from errdex.harvest.model import Fixed, SourceHole
 from errdex.harvest.trees.bindings import Names
 from errdex.harvest.trees.guards import Guards
 from errdex.harvest.trees.syntax import Place, named, one_line, text_of
@@ -79,7 +79,7 @@ class KotlinMessages(Messages):
                 ways.append(self.fixed(chr(int(found["code"], 16))))
             else:
                 known = self.named_value(found["name"], place, step + 1)
-                ways.append(known or [Wording((Hole(found["name"]),))])
+                ways.append(known or [Wording((SourceHole(found["name"]),))])
         ways.append(self.fixed(text[position:]))
         return ways if text else []
 

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from errdex.harvest.messages.escapes import unescape
 from errdex.harvest.messages.formats import formatted, printf
 from errdex.harvest.messages.wording import Messages, Wording, combined
-from errdex.harvest.model import Fixed, Hole, Part
+from errdex.harvest.model import Fixed, Part, SourceHole
 from errdex.harvest.trees.bindings import Names
 from errdex.harvest.trees.guards import Guards
 from errdex.harvest.trees.syntax import Place, first_named, named, one_line, text_of
@@ -74,7 +74,7 @@ class PhpMessages(Messages):
     def braced(self, place: Place, step: int) -> list[Wording]:
         """`${name}`, as `$name` was written as well."""
         name = f"${text_of(first_named(place.node))}"
-        return self.named_value(name, place, step) or [Wording((Hole(name),))]
+        return self.named_value(name, place, step) or [Wording((SourceHole(name),))]
 
     def heredoc(self, place: Place, step: int) -> list[Wording]:
         """`<<<END`, without the margin that its end has."""

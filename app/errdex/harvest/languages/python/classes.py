@@ -12,7 +12,7 @@ from errdex.harvest.languages.python.formats import with_fields
 from errdex.harvest.languages.python.messages import MAX_TEXTS, MessageReader, Text, Texts
 from errdex.harvest.languages.python.names import ClassFacts, Function, Place, last_name, scope_of
 from errdex.harvest.messages.template import is_telling
-from errdex.harvest.model import Fixed, Hole, Part
+from errdex.harvest.model import Fixed, Part, SourceHole
 
 _ERROR_NAME = re.compile(r"(?:Error|Exception|Warning|Interrupt|Failure|Fault|Exit|Abort)s?\d*$")
 _BUILT_IN = frozenset({"Exception", "BaseException", "StopIteration"})
@@ -194,7 +194,7 @@ def filled(texts: Texts, given: dict[str, ast.expr], reader: MessageReader, plac
         for part in text:
             fills: Texts = [(part,)]
             name = shown_name(part)
-            if isinstance(part, Hole) and name in given and not part.conversion:
+            if isinstance(part, SourceHole) and name in given and not part.conversion:
                 fills = reader.argument(given[name], place)
                 if part.expression.removeprefix("self.") != name:
                     fills = [with_fields(fill) for fill in fills]
@@ -206,7 +206,7 @@ def filled(texts: Texts, given: dict[str, ast.expr], reader: MessageReader, plac
 def shown_name(part: Part) -> str:
     """The name that a hole shows: `msg` for `msg`, `self.msg`, `msg % args`, `msg.format(n)`.
     Empty for any other."""
-    found = _SHOWN.fullmatch(part.expression) if isinstance(part, Hole) else None
+    found = _SHOWN.fullmatch(part.expression) if isinstance(part, SourceHole) else None
     return found[1] if found else ""
 
 

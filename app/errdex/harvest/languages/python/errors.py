@@ -33,7 +33,7 @@ from errdex.harvest.languages.python.names import (
     scope_of,
 )
 from errdex.harvest.messages.template import fixed_text
-from errdex.harvest.model import Fixed, Hole
+from errdex.harvest.model import Fixed, SourceHole
 
 _LOWER_CASE_ERRORS = frozenset({"error", "timeout", "gaierror", "herror", "signal"})
 _PASSED_THROUGH = frozenset({"with_traceback", "add_note"})
@@ -242,7 +242,7 @@ def _message_in(table: ast.Dict) -> ast.expr | None:
 def _shows(text: Text, names: set[str]) -> bool:
     """Whether a text prints a parameter as it is."""
     return any(
-        isinstance(part, Hole) and shown_name(part) in names and not part.conversion
+        isinstance(part, SourceHole) and shown_name(part) in names and not part.conversion
         for part in text
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from string import Formatter
 
-from errdex.harvest.model import Fixed, Hole, Part
+from errdex.harvest.model import Fixed, Part, SourceHole
 
 _PERCENT = re.compile(
     r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d*)"
@@ -31,10 +31,10 @@ class Slot:
         """Whether a text comes through as it is."""
         return not (self.access or self.conversion or self.digits)
 
-    def as_hole(self) -> Hole:
+    def as_hole(self) -> SourceHole:
         """The slot of a format whose values are not known."""
         name = self.key + self.access if isinstance(self.key, str) and self.key else ""
-        return Hole(name, self.conversion, self.digits)
+        return SourceHole(name, self.conversion, self.digits)
 
 
 Template = list[Fixed | Slot]

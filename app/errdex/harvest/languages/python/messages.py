@@ -31,7 +31,7 @@ from errdex.harvest.languages.python.names import (
     owners_of,
     scope_of,
 )
-from errdex.harvest.model import Fixed, Hole, Part
+from errdex.harvest.model import Fixed, Part, SourceHole
 
 Text = tuple[Part, ...]
 Texts = list[Text]
@@ -86,7 +86,7 @@ class MessageReader:
         return [filled for text in texts for filled in self._percent(text, arguments, place)]
 
     def _hole(self, node: ast.expr, conversion: str = "", *, digits: bool = False) -> Text:
-        return (Hole(self.source_of(node), conversion, digits),)
+        return (SourceHole(self.source_of(node), conversion, digits),)
 
     def _texts(self, node: ast.expr, place: Place) -> Texts | None:
         """None when the expression is not known to be a text."""
@@ -127,7 +127,9 @@ class MessageReader:
         return self._as_part(node, self._texts(node, place))
 
     def _as_part(self, node: ast.expr, texts: Texts | None) -> Texts:
-        if texts is None or any(isinstance(text[0], Hole) for text in texts if len(text) == 1):
+        if texts is None or any(
+            isinstance(text[0], SourceHole) for text in texts if len(text) == 1
+        ):
             return [self._hole(node)]
         return texts
 
@@ -217,7 +219,7 @@ class MessageReader:
         the values when there are several slots."""
         pieces: list[Texts] = []
         for part in text:
-            if isinstance(part, Hole):
+            if isinstance(part, SourceHole):
                 pieces.append([(part,)])
                 continue
             try:
@@ -237,7 +239,7 @@ class MessageReader:
             return [(piece.as_hole(),)]
         if piece.is_plain:
             return self._inner(value, place)
-        return [(Hole(self.source_of(value) + piece.access, piece.conversion, piece.digits),)]
+        return [(SourceHole(self.source_of(value) + piece.access, piece.conversion, piece.digits),)]
 
     def _call(self, node: ast.Call, place: Place) -> Texts | None:
         name = last_name(node.func)

@@ -22,7 +22,7 @@ from errdex.harvest.languages.python.guards import Guard, Guards, describe
 from errdex.harvest.languages.python.messages import MessageReader, Text, Texts
 from errdex.harvest.languages.python.names import Place
 from errdex.harvest.messages.template import is_telling, normalized, tells_trouble
-from errdex.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Hole, Kind, RaiseSite
+from errdex.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Kind, RaiseSite, SourceHole
 
 _EXITS = frozenset({"SystemExit"})
 _SETTERS = frozenset({"set_exception", "throw", "reject", "set_error"})
@@ -133,7 +133,9 @@ class SiteMaker:
         if report.needs_error_word:
             texts = [text for text in texts if tells_trouble(text)]
         elif report.kind == "exit":
-            texts = [text for text in texts if not (len(text) == 1 and isinstance(text[0], Hole))]
+            texts = [
+                text for text in texts if not (len(text) == 1 and isinstance(text[0], SourceHole))
+            ]
         if texts:
             raised = Raised(report.error_class, texts, (), report.http_status)
             self._note(node, around, report.kind, raised, severity=report.severity)

@@ -11,7 +11,7 @@ from tree_sitter import Node
 from errdex.harvest.messages.escapes import unescape
 from errdex.harvest.messages.formats import Arguments, braces, formatted
 from errdex.harvest.messages.wording import Messages, Wording, combined
-from errdex.harvest.model import Hole
+from errdex.harvest.model import SourceHole
 from errdex.harvest.trees.bindings import Names
 from errdex.harvest.trees.guards import Guards
 from errdex.harvest.trees.syntax import Place, named, one_line, text_of
@@ -175,7 +175,7 @@ class RustMessages(Messages):
     def _token(self, place: Place, argument: Argument) -> list[Wording]:
         if argument.literal is not None:
             return self.read(place.of(argument.literal))
-        return [Wording((Hole(source_of(argument.nodes)),))]
+        return [Wording((SourceHole(source_of(argument.nodes)),))]
 
 
 def statements_around(place: Place) -> tuple[list[Place], int]:
@@ -193,7 +193,7 @@ def statements_around(place: Place) -> tuple[list[Place], int]:
 
 
 def _numbered(text: str, names: dict[str, list[Wording]]) -> list[Wording]:
-    numbers: Arguments = [[Wording((Hole(str(number)),))] for number in range(10)]
+    numbers: Arguments = [[Wording((SourceHole(str(number)),))] for number in range(10)]
     has_unnamed = "{}" in text or "{:" in text
     return braces(text, None if has_unnamed else numbers, names)
 

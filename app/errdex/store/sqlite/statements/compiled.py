@@ -25,7 +25,7 @@ _PARAMETER = re.compile(r":(\w+)")
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class Statement:
     """A statement compiled to SQLite's text, with the order of its parameters."""
 
     sql: str
@@ -35,7 +35,7 @@ class Query:
     """The values of those that are always the same."""
 
     @classmethod
-    def of(cls, sql: str) -> Query:
+    def of(cls, sql: str) -> Statement:
         """A statement in SQL with parameters such as `:key`."""
         return cls(_PARAMETER.sub("?", sql), tuple(_PARAMETER.findall(sql)), {})
 
@@ -48,13 +48,13 @@ class Query:
 def compiled(
     statement: Select[*tuple[Any, ...]] | Insert | Update | Delete,
     columns: Sequence[str] | None = None,
-) -> Query:
+) -> Statement:
     """`columns`: those that are set; each becomes a parameter of its name."""
     built = statement.compile(
         dialect=_dialect(), column_keys=columns, compile_kwargs={"render_postcompile": True}
     )
     fixed = {name: value for name, value in built.params.items() if value is not None}
-    return Query(str(built), tuple(built.positiontup or ()), fixed)
+    return Statement(str(built), tuple(built.positiontup or ()), fixed)
 
 
 @lru_cache(maxsize=1)
@@ -74,13 +74,13 @@ class Runner:
         self._streams: list[sqlite3.Cursor] = []
         self._ended = False
 
-    def rows(self, query: Query, **values: object) -> list[Any]:
+    def rows(self, query: Statement, **values: object) -> list[Any]:
         """All rows of the answer."""
         self._check_not_ended()
         with explained(self._path):
             return self._execute(query, values).fetchall()
 
-    def stream(self, query: Query, **values: object) -> Iterator[Any]:
+    def stream(self, query: Statement, **values: object) -> Iterator[Any]:
         """The rows one by one, in bounded memory, until `end`."""
         self._check_not_ended()
         with explained(self._path):
@@ -88,7 +88,7 @@ class Runner:
         self._streams.append(cursor)
         return self._rows_of(cursor)
 
-    def _execute(self, query: Query, values: Mapping[str, object]) -> sqlite3.Cursor:
+    def _execute(self, query: Statement, values: Mapping[str, object]) -> sqlite3.Cursor:
         arguments = query.arguments(values)
         try:
             return self.connection.execute(query.sql, arguments)
@@ -116,12 +116,12 @@ class Runner:
         if self._ended:
             raise RuntimeError("this snapshot or transaction has ended: read inside of its `with`")
 
-    def run(self, query: Query, **values: object) -> None:
+    def run(self, query: Statement, **values: object) -> None:
         """Run a statement that has no answer."""
         with explained(self._path):
             self.connection.execute(query.sql, query.arguments(values))
 
-    def run_many(self, query: Query, rows: Iterable[tuple[object, ...]]) -> None:
+    def run_many(self, query: Statement, rows: Iterable[tuple[object, ...]]) -> None:
         """Run a statement once for each row of values, which are in the order of its names."""
         with explained(self._path):
             self.connection.executemany(query.sql, rows)

@@ -23,7 +23,7 @@ from sqlalchemy import (
 
 from errdex.records.fields import BY_NAME, COLUMNS, FACETS
 from errdex.store.facets import COUNTED_TOGETHER
-from errdex.store.sqlite.statements.compiled import Query, compiled
+from errdex.store.sqlite.statements.compiled import Statement, compiled
 from errdex.store.sqlite.tables import (
     RECORD,
     Dataset,
@@ -124,14 +124,14 @@ def _records() -> AnySelect:
 
 
 @lru_cache(maxsize=1)
-def versions() -> Query:
+def versions() -> Statement:
     """The newest `limit` versions."""
     newest = select(_ingestion.c.version).order_by(_ingestion.c.version.desc())
     return compiled(newest.limit(bindparam("limit")))
 
 
 @lru_cache(maxsize=256)
-def records(names: tuple[str, ...], *, after: bool) -> Query:
+def records(names: tuple[str, ...], *, after: bool) -> Statement:
     """The first `limit` records under conditions, by id, from behind the key `after`."""
     return compiled(_page(_records(), names, after=after))
 
@@ -145,7 +145,7 @@ def _page(statement: AnySelect, names: tuple[str, ...], *, after: bool) -> AnySe
 
 
 @lru_cache(maxsize=1)
-def addresses() -> Query:
+def addresses() -> Statement:
     """Id, slug and version of the first `limit` records from `first` on, by id."""
     columns = select(_KEY, _record.c.slug, _record.c.changed_version)
     return compiled(
@@ -154,7 +154,7 @@ def addresses() -> Query:
 
 
 @lru_cache(maxsize=1)
-def every_nth() -> Query:
+def every_nth() -> Statement:
     """The keys of the first record by id and of each `step`-th after it."""
     position = func.row_number().over(order_by=_KEY) - 1
     numbered = select(_KEY.label("key"), position.label("position")).subquery()
@@ -163,7 +163,7 @@ def every_nth() -> Query:
 
 
 @lru_cache(maxsize=256)
-def changes(names: tuple[str, ...], *, after: bool) -> Query:
+def changes(names: tuple[str, ...], *, after: bool) -> Statement:
     """The newest `limit` records changed later than `since`, newest first and
     from behind (`version`, `key`)."""
     changed = _record.c.changed_version
@@ -176,13 +176,13 @@ def changes(names: tuple[str, ...], *, after: bool) -> Query:
 
 
 @lru_cache(maxsize=256)
-def count(names: tuple[str, ...]) -> Query:
+def count(names: tuple[str, ...]) -> Statement:
     """How many records meet the conditions."""
     return compiled(_narrowed(select(func.count()).select_from(_record), names))
 
 
 @lru_cache(maxsize=1)
-def known() -> Query:
+def known() -> Statement:
     """Dataset and content hash of the records whose keys are in the JSON list `keys`."""
     keys = func.json_each(bindparam("keys")).table_valued("value")
     statement = select(_KEY, _DATASET_NAME, _record.c.content_hash)
@@ -190,7 +190,7 @@ def known() -> Query:
 
 
 @lru_cache(maxsize=1)
-def known_sources() -> Query:
+def known_sources() -> Statement:
     """Source hash, key and content hash of the records of a `dataset` whose source hashes are
     in the JSON list `hashes`."""
     hashes = func.json_each(bindparam("hashes")).table_valued("value")
@@ -201,7 +201,7 @@ def known_sources() -> Query:
 
 
 @lru_cache(maxsize=1)
-def counted_value() -> Query:
+def counted_value() -> Statement:
     """The kept count of one `value` of a `facet`."""
     return compiled(
         select(*_facet.c).where(
@@ -212,13 +212,13 @@ def counted_value() -> Query:
 
 
 @lru_cache(maxsize=1)
-def tag_rows() -> Query:
+def tag_rows() -> Statement:
     """Each tag and how many records are listed under it."""
     return compiled(select(_tag.c.tag, func.count()).group_by(_tag.c.tag))
 
 
 @lru_cache(maxsize=256)
-def facet_rows(names: tuple[str, ...]) -> Query:
+def facet_rows(names: tuple[str, ...]) -> Statement:
     """The values of COUNTED_TOGETHER, tags as a JSON list, of each record under conditions."""
     columns = [
         _record.c.tags if facet == "tag" else FACET_COLUMNS[facet] for facet in COUNTED_TOGETHER
@@ -227,7 +227,7 @@ def facet_rows(names: tuple[str, ...]) -> Query:
 
 
 @lru_cache(maxsize=256)
-def live_counts(facet: str, names: tuple[str, ...], *, after: bool) -> Query:
+def live_counts(facet: str, names: tuple[str, ...], *, after: bool) -> Statement:
     """The most frequent values of a facet among the records under conditions."""
     value = _LIVE_VALUES[facet]
     number = func.count()
@@ -246,7 +246,7 @@ def _behind(number: ColumnElement[Any], value: ColumnElement[Any]) -> ColumnElem
 
 
 @lru_cache(maxsize=1)
-def verification() -> Query:
+def verification() -> Statement:
     """For each topic (the records' first tag), largest first: how many records there are, were
     reproduced, have two samples, how many samples there are, how many records have references.
 
@@ -273,14 +273,14 @@ def verification() -> Query:
 
 
 @lru_cache(maxsize=2)
-def documents(*, dataset: bool) -> Query:
+def documents(*, dataset: bool) -> Statement:
     """Every record whole, by id; only those of one `dataset` on request."""
     names = ("dataset",) if dataset else ()
     return compiled(_narrowed(_records(), names).order_by(_KEY))
 
 
 @lru_cache(maxsize=1)
-def documents_unlike() -> Query:
+def documents_unlike() -> Statement:
     """Every record whole that was last changed in another version than `version`."""
     changed = _record.c.changed_version
     return compiled(_records().where(changed != bindparam("version")).order_by(_KEY))

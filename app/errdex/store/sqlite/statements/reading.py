@@ -7,7 +7,7 @@ tables took half of the time of `errdex match` for one error. queries.py builds 
 from __future__ import annotations
 
 from errdex.records.fields import COLUMNS
-from errdex.store.sqlite.statements.compiled import Query
+from errdex.store.sqlite.statements.compiled import Statement
 
 DATASET_OF_RECORD = "(SELECT name FROM dataset WHERE dataset.key = record.dataset_key)"
 
@@ -19,51 +19,53 @@ _KEYS = "(SELECT value FROM json_each(:keys))"
 _WITH_BODY = "LEFT JOIN record_body ON record_body.record_key = record.key"
 
 # Beside max(), SQLite takes the other columns from the row that it found.
-VERSION = Query.of(
+VERSION = Statement.of(
     "SELECT max(ingestion.version), ingestion.checksum,"
     " (SELECT max(number) FROM applied_migration) FROM ingestion"
 )
 """The version that is served, its checksum and the newest migration."""
 
-RECORD = Query.of(
+RECORD = Statement.of(
     f"SELECT {_SUMMARY}, body_json FROM record {_WITH_BODY} WHERE record.key = :key"  # noqa: S608
 )
 """A whole record by `key`."""
 
-RECORDS_BY_KEY = Query.of(
+RECORDS_BY_KEY = Statement.of(
     f"SELECT {_SUMMARY}, body_json FROM record {_WITH_BODY} WHERE record.key IN {_KEYS}"  # noqa: S608
 )
 """The records whose keys are in the JSON list `keys`, in any order."""
 
-SUMMARIES_BY_KEY = Query.of(
+SUMMARIES_BY_KEY = Statement.of(
     f"SELECT {_SUMMARY} FROM record WHERE record.key IN {_KEYS}"  # noqa: S608
 )
 """The same without their bodies."""
 
-BODIES_OF = Query.of(
+BODIES_OF = Statement.of(
     f"SELECT record_key FROM record_body WHERE record_key IN {_KEYS}"  # noqa: S608
 )
 """Those of the keys in the JSON list `keys` under which there is a body."""
 
-PATTERNS = Query.of("SELECT key, pattern, pattern_sum FROM record ORDER BY key")
+PATTERNS = Statement.of("SELECT key, pattern, pattern_sum FROM record ORDER BY key")
 """Key, pattern and the checksum of it, of every record, by id."""
 
-PATTERNS_SINCE = Query.of(
+PATTERNS_SINCE = Statement.of(
     "SELECT key, pattern, pattern_sum FROM record WHERE changed_version > :version"
 )
 """The same of the records that changed later than `version`, in any order."""
 
-PATTERN_STATE = Query.of("SELECT json_group_array(key), total(pattern_sum) FROM record")
+PATTERN_STATE = Statement.of("SELECT json_group_array(key), total(pattern_sum) FROM record")
 """The keys of all records as a JSON list, and the sum of the checksums of their patterns."""
 
 _COUNT = "SELECT facet, value, records, checksum FROM facet_count"
-EVERY_COUNT = Query.of(_COUNT)
+EVERY_COUNT = Statement.of(_COUNT)
 """All kept counts."""
 
-MOST_COUNTED = Query.of(f"{_COUNT} WHERE facet = :facet ORDER BY records DESC, value LIMIT :limit")
+MOST_COUNTED = Statement.of(
+    f"{_COUNT} WHERE facet = :facet ORDER BY records DESC, value LIMIT :limit"
+)
 """The most frequent values of a `facet` among all records."""
 
-MOST_COUNTED_BEHIND = Query.of(
+MOST_COUNTED_BEHIND = Statement.of(
     f"{_COUNT} WHERE facet = :facet AND (records < :last_count"
     " OR (records = :last_count AND value > :last_value))"
     " ORDER BY records DESC, value LIMIT :limit"

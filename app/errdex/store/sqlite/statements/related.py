@@ -15,9 +15,9 @@ import orjson
 from sqlalchemy import ColumnElement, bindparam, func, select
 
 from errdex.store.keys import id_of, json_keys, key_of
-from errdex.store.sqlite.statements.compiled import Query, Runner, compiled
+from errdex.store.sqlite.statements.compiled import Runner, Statement, compiled
 from errdex.store.sqlite.tables import RECORD, RecordTag, table_of
-from errdex.store.values import RecordSummary, Traits
+from errdex.store.values import RecordSummary, RelatedTraits
 
 _MOST_TAGS = 5
 _MOST_COMPARED = 40
@@ -31,7 +31,7 @@ def list_candidates(
     alike: Iterable[str],
     frequency: Callable[[str], int],
     limit_each: int,
-) -> list[Traits]:
+) -> list[RelatedTraits]:
     """Records that share the background, a tag (the rarest first), the file or the class within
     the repository, up to `limit_each` for each of these, and those with the ids `alike`; without
     the record itself; those that share most. `frequency` tells how many records have a tag."""
@@ -46,7 +46,7 @@ def list_candidates(
     rows = run.rows(_traits(), keys=orjson.dumps(sorted(keys)).decode())
     tags = orjson.loads(f"[{','.join(row[-1] for row in rows)}]")
     return [
-        Traits(id_of(key), repo, background, file, error_class, tuple(own_tags))
+        RelatedTraits(id_of(key), repo, background, file, error_class, tuple(own_tags))
         for (key, repo, background, file, error_class, _), own_tags in zip(rows, tags, strict=True)
     ]
 
@@ -77,7 +77,7 @@ def _neighbours(
 
 
 @lru_cache(maxsize=16)
-def _sharing(names: tuple[str, ...], *, after: bool) -> Query:
+def _sharing(names: tuple[str, ...], *, after: bool) -> Statement:
     """The first `limit` keys under conditions that an index has together, from behind `after`."""
     key: ColumnElement[int] = _tag.c.record_key if names == ("tag",) else _record.c.key
     table = _tag if names == ("tag",) else _record
@@ -88,7 +88,7 @@ def _sharing(names: tuple[str, ...], *, after: bool) -> Query:
 
 
 @lru_cache(maxsize=1)
-def _traits() -> Query:
+def _traits() -> Statement:
     """What is compared of the records whose keys are in the JSON list `keys`."""
     keys = func.json_each(bindparam("keys")).table_valued("value")
     columns = (
