@@ -39,7 +39,8 @@ LINK = re.compile(
 """The line between an exception and the one that was raised because of it."""
 _REMOTE = re.compile(r"[\w.]*_?RemoteTraceback: ?$")
 _MAX_CHAIN = 1_000
-_MAX_REMOTE = 8
+_MAX_NESTED = 8
+"""Errors inside the messages of others; deeper ones are errors of their own."""
 _PARAGRAPHS = 40
 """Lines of a message behind its first blank one."""
 _FATAL = re.compile(r"(?:Fatal Python error|Windows fatal exception): (?P<message>.+)")
@@ -129,14 +130,14 @@ def _next_in_chain(stream: Stream, at: int) -> tuple[int, int] | None:
     return None
 
 
-def _parse_one(stream: Stream, at: int, column: int, parsed: Parsed) -> list[Draft]:
+def _parse_one(stream: Stream, at: int, column: int, parsed: Parsed, depth: int = 0) -> list[Draft]:
     """One traceback of a chain, and those inside its message (pools' remote ones)."""
     head = stream.head(at)
     if column >= 0 and "Traceback" in head and re.match(r"[\w.]+\s{2,}Traceback", head):
         stack = read_ipython_stack(stream, at + 1)
         base = 0
     elif "─" in head or re.match(r"\s*\+-+ ?Traceback", head):
-        return _parse_rich(stream, at, parsed)
+        return _parse_rich(stream, at, parsed, depth)
     else:
         base = _base(head, column)
         start = at if column < 0 else at + 1
@@ -144,7 +145,7 @@ def _parse_one(stream: Stream, at: int, column: int, parsed: Parsed) -> list[Dra
         if column < 0 and not stack.frames:
             return []
     parsed.quoted += stack.quoted
-    return _with_exception(stream, at, stack, base, parsed)
+    return _with_exception(stream, at, stack, base, parsed, depth)
 
 
 def _base(head: str, column: int) -> int:
@@ -174,14 +175,14 @@ def _with_exception(
     name = found.group("class")
     if _REMOTE.match(head[indent:]) and stack.frames == []:
         return []
-    remote = depth < _MAX_REMOTE and FILE.match(stream.head(at + 1)) is not None
+    remote = depth < _MAX_NESTED and FILE.match(stream.head(at + 1)) is not None
     if remote and _REMOTE_FRAMES.match(head, found.end()):
         return _with_nested(stream, first, at, found, stack, parsed, depth + 1)
     message, end, notes = _read_message(stream, first, at, found, stack)
     parsed.end = end
     draft = _draft(name, message, first, end - 1, stack.frames)
     draft.notes = notes
-    inner = _nested_traceback(stream, end, message, parsed)
+    inner = _nested_traceback(stream, end, message, parsed, depth)
     if inner:
         draft.cause = inner[-1]
         return [*inner, draft]
@@ -210,15 +211,17 @@ def _read_message(
     return message, end, [stream.texts[position].strip() for position in range(at + 1, end)]
 
 
-def _nested_traceback(stream: Stream, at: int, message: Text, parsed: Parsed) -> list[Draft]:
+def _nested_traceback(
+    stream: Stream, at: int, message: Text, parsed: Parsed, depth: int
+) -> list[Draft]:
     """A traceback inside a message: "Process 0 terminated with the following error:"."""
-    if at >= len(stream) or _HEADER not in stream.head(at):
+    if depth >= _MAX_NESTED or at >= len(stream) or _HEADER not in stream.head(at):
         return []
     said = str(message).rstrip()
     original = stream.head(at).lstrip().startswith("Original Traceback")
     if not original and not said.endswith((":", '"""', "error")):
         return []
-    return _parse_one(stream, at, stream.head(at).find(_HEADER), parsed)
+    return _parse_one(stream, at, stream.head(at).find(_HEADER), parsed, depth + 1)
 
 
 def _with_nested(
@@ -250,7 +253,7 @@ _RICH_PLACE = re.compile(
 )
 
 
-def _parse_rich(stream: Stream, at: int, parsed: Parsed) -> list[Draft]:
+def _parse_rich(stream: Stream, at: int, parsed: Parsed, depth: int) -> list[Draft]:
     """rich's box: places inside, the exception below it."""
     stack = Stack(end=at + 1)
     position = at + 1
@@ -271,7 +274,7 @@ def _parse_rich(stream: Stream, at: int, parsed: Parsed) -> list[Draft]:
             stack.quoted.append(position)
         position += 1
     parsed.quoted += stack.quoted
-    return _with_exception(stream, at, stack, 0, parsed)
+    return _with_exception(stream, at, stack, 0, parsed, depth)
 
 
 def _parse_crash(stream: Stream, at: int, fatal: re.Match[str]) -> Parsed:
