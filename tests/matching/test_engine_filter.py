@@ -14,7 +14,7 @@ def candidates(sources: list[str], text: str) -> set[int]:
     """The patterns that would be tried on a text."""
     index = LiteralIndex(map(extract, sources))
     batch = Batch(0, [encode(text)])
-    found = index.candidates(batch).get(0, set())
+    found = index.patterns_with(index.find_literals(batch).get(0, ()))
     return {pattern for pattern in found if not index.rules_out(pattern, batch.scanned.data)}
 
 
@@ -38,7 +38,7 @@ def test_a_shared_beginning_does_not_make_a_candidate(text: str, expected: set[i
 def test_of_two_literals_the_telling_one_is_looked_for() -> None:
     index = LiteralIndex([extract("error: (.+?) speculative_eagle_topk")])
 
-    assert index.candidates(Batch(0, [b"error: something else"])) == {}
+    assert index.find_literals(Batch(0, [b"error: something else"])) == {}
 
 
 def test_all_of_a_long_literal_is_needed() -> None:

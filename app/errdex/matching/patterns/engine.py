@@ -21,13 +21,13 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, NamedTuple, TypeVar
 
 from errdex.matching.patterns.batches import Batch, batches
 from errdex.matching.patterns.layered_index import LayeredIndex
-from errdex.matching.patterns.literal_index import LiteralIndex
+from errdex.matching.patterns.literal_index import Hits, LiteralIndex
 from errdex.matching.patterns.literals import Required, extract
 from errdex.matching.patterns.packed_texts import PackedEntries
 from errdex.matching.patterns.pattern import (
@@ -45,6 +45,11 @@ _UNCOUNTED = 10
 KEPT_COMPILED = 1024
 """So many compiled patterns, those used last, a set keeps at least, and at most twice as
 many. RE2 takes some 50 kB for one in use."""
+
+MOST_HELD = 1_000_000
+"""Pairs of a text and a pattern without a usable literal that are held at once."""
+_LOOKS_AT_CLOCK = 256
+"""The clock is read for each candidate that is tried, and for one in so many of the others."""
 
 _MOST_CHANGED = 0.1
 """Of which share of a set's patterns may be new or gone before a new one is made."""
@@ -257,14 +262,17 @@ class PatternSet(Generic[K]):
             return self._added.entries, index - len(base)
         return base, index
 
-    def candidates(self, batch: Batch, *, weak: bool = True) -> dict[int, set[int]]:
-        """The texts of a batch that some pattern could match, with the patterns' places.
-        Without weak ones, those that have no literal to look for are left out at once."""
-        found = self._index.candidates(batch)
-        for index in self._index.unfiltered:
-            if weak or not self.is_weak(index):
-                self._add_unfiltered(index, batch, found)
-        return found
+    def find_literals(self, batch: Batch) -> Hits:
+        """The literals of patterns that occur in each text of a batch."""
+        return self._index.find_literals(batch)
+
+    def patterns_with(self, literals: Iterable[int]) -> set[int]:
+        """The places of the patterns that may match where these literals occur."""
+        return self._index.patterns_with(literals)
+
+    def unfiltered_places(self, *, weak: bool) -> list[int]:
+        """The places of the patterns without a usable literal, with or without weak ones."""
+        return [place for place in self._index.unfiltered if weak or not self.is_weak(place)]
 
     def is_weak(self, index: int) -> bool:
         """Whether a match of the pattern means little by itself; True when RE2 refuses it."""
@@ -278,20 +286,20 @@ class PatternSet(Generic[K]):
         """True when a candidate lacks another literal that the pattern needs."""
         return self._index.rules_out(index, scanned)
 
-    def _add_unfiltered(self, index: int, batch: Batch, found: dict[int, set[int]]) -> None:
-        """Search all texts of a batch at once, going on behind each text that was found."""
+    def find_texts(self, index: int, batch: Batch, texts: range) -> Iterable[int]:
+        """Those of the texts in which a pattern without a usable literal may be found: they are
+        searched at once, going on behind each one that was."""
         pattern = self.pattern(index)
         if pattern is None:
             return
         if pattern.absolute or batch.piece is not None:
-            for text in range(len(batch.texts)):
-                found.setdefault(text, set()).add(index)
+            yield from texts
             return
         joined = batch.joined
-        start, end = 0, len(joined.data)
+        start, end = joined.starts[texts.start], min(joined.starts[texts.stop], len(joined.data))
         while start < end and (place := pattern.find_bytes(joined.data, start, end)):
             text = joined.text_at(place[0])
-            found.setdefault(text, set()).add(index)
+            yield text
             start = joined.starts[text + 1]
 
 
@@ -308,6 +316,8 @@ class _Search(Generic[K]):
     found: list[tuple[int, int, Match[K]]] = field(default_factory=list)
     counts: dict[int, int] = field(default_factory=dict)
     counted: int = 0
+    passed_over: int = 0
+    """Candidates that were not tried."""
     capped: set[int] = field(default_factory=set)
     last_text: int = -1
     """The long text whose pieces are being looked at."""
@@ -327,27 +337,48 @@ class _Search(Generic[K]):
             return False
         if batch.first != self.last_text:
             self.last_text, self.last_found = batch.first, set()
-        candidates = self.patterns.candidates(batch, weak=self.limits.weak)
-        for text in sorted(candidates):
-            unit = batch.first + text
-            if not self._confirm(batch, text, sorted(candidates[text])):
-                self.units, self.complete = unit, False
+        hits = self.patterns.find_literals(batch)
+        unfiltered = self.patterns.unfiltered_places(weak=self.limits.weak)
+        step = max(1, MOST_HELD // (len(unfiltered) + 1))
+        count = len(batch.texts)
+        for start in range(0, count, step):
+            texts = range(start, min(start + step, count))
+            if not self._look_at(batch, texts, hits, unfiltered):
+                self.complete = False
                 return False
         self.units = batch.complete
+        return True
+
+    def _look_at(self, batch: Batch, texts: range, hits: Hits, unfiltered: Sequence[int]) -> bool:
+        """Look at some texts of a batch: the candidates of one text are gathered when it is its
+        turn, since patterns may share a literal by the thousand."""
+        self.units = max(self.units, batch.first + texts.start)
+        found: dict[int, list[int]] = {}
+        for index in unfiltered:
+            if self._out_of_time():
+                return False
+            for text in self.patterns.find_texts(index, batch, texts):
+                found.setdefault(text, []).append(index)
+        listed = hits.keys() | found.keys() if len(texts) == len(batch.texts) else texts
+        for text in sorted(listed):
+            candidates = self.patterns.patterns_with(hits.get(text, ()))
+            candidates.update(found.get(text, ()))
+            if candidates and not self._confirm(batch, text, sorted(candidates)):
+                self.units = batch.first + text
+                return False
         return True
 
     def _confirm(self, batch: Batch, text: int, candidates: list[int]) -> bool:
         data = batch.texts[text]
         start, end = batch.piece or (0, len(data))
         scanned = batch.scanned.texts[text]
-        unit, settled = batch.first + text, self.settled
+        unit = batch.first + text
         encoded: EncodedText | None = None
         for index in candidates:
-            if index in self.last_found or (settled and settled(unit, self.patterns.key(index))):
-                continue
-            if self.patterns.rules_out(index, scanned) or self._is_capped(index):
-                continue
-            if not self.limits.weak and self.patterns.is_weak(index):
+            if self._passes_over(index, unit, scanned):
+                self.passed_over += 1
+                if not self.passed_over % _LOOKS_AT_CLOCK and self._out_of_time():
+                    return False
                 continue
             if self._out_of_time():
                 return False
@@ -361,6 +392,17 @@ class _Search(Generic[K]):
             if batch.piece is not None:
                 self.last_found.add(index)
         return True
+
+    def _passes_over(self, index: int, unit: int, scanned: bytes) -> bool:
+        """Whether a candidate need not be tried on a text."""
+        patterns = self.patterns
+        return (
+            index in self.last_found
+            or (self.settled is not None and self.settled(unit, patterns.key(index)))
+            or patterns.rules_out(index, scanned)
+            or self._is_capped(index)
+            or (not self.limits.weak and patterns.is_weak(index))
+        )
 
     def _add(self, unit: int, index: int, pattern: Pattern, place: PatternMatch) -> bool:
         most = self.limits.matches

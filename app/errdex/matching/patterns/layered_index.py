@@ -7,8 +7,10 @@ log-structured merge tree of two levels (O'Neil et al. 1996).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from errdex.matching.patterns.batches import Batch
-from errdex.matching.patterns.literal_index import LiteralIndex
+from errdex.matching.patterns.literal_index import Hits, LiteralIndex
 
 
 class LayeredIndex:
@@ -33,11 +35,20 @@ class LayeredIndex:
         """Literals that are scanned for, those of patterns that are gone included."""
         return self._base.size + self._added.size
 
-    def candidates(self, batch: Batch) -> dict[int, set[int]]:
-        """As `LiteralIndex.candidates`; those that are gone are left to `rules_out`."""
-        found = self._base.candidates(batch)
-        for text, indices in self._added.candidates(batch).items():
-            found.setdefault(text, set()).update(self._start + index for index in indices)
+    def find_literals(self, batch: Batch) -> Hits:
+        """As `LiteralIndex.find_literals`, those of `added` counted on from those of `base`."""
+        found = self._base.find_literals(batch)
+        first = self._base.size
+        for text, literals in self._added.find_literals(batch).items():
+            found.setdefault(text, []).extend(first + literal for literal in literals)
+        return found
+
+    def patterns_with(self, literals: Iterable[int]) -> set[int]:
+        """As `LiteralIndex.patterns_with`; those that are gone are left to `rules_out`."""
+        first, listed = self._base.size, list(literals)
+        found = self._base.patterns_with(literal for literal in listed if literal < first)
+        added = self._added.patterns_with(n - first for n in listed if n >= first)
+        found.update(self._start + index for index in added)
         return found
 
     def rules_out(self, index: int, scanned: bytes) -> bool:

@@ -3,7 +3,7 @@
 Of each pattern's clauses the one that should occur least often is looked for, with
 Aho-Corasick over all patterns at once; a pattern whose clauses are all useless for this
 is listed in `unfiltered`. Like `literals`, this gives no false negatives: a pattern
-that matches a text is among `candidates` of its scanned form, or unfiltered.
+that matches a text is among `patterns_with` the literals of its scanned form, or unfiltered.
 
 How often a literal should occur is estimated from how many patterns of the set share it
 and from how much it says (`weight.weigh`). Long literals are cut to KEY_LENGTH bytes,
@@ -33,6 +33,9 @@ _USUAL_WORDS = 4000.0
 _BY_WORDS = 0.4
 """What the words of a literal count, against its length alone: a phrase is rarer than a
 word of it."""
+
+Hits = dict[int, list[int]]
+"""For each text of a batch, by its number, the literals that occur in it."""
 
 _Keys = tuple[bytes, ...]
 _Option = tuple[bool, _Keys]
@@ -78,12 +81,24 @@ class LiteralIndex:
         """Literals that are scanned for."""
         return self._exact.size + self._folded.size
 
-    def candidates(self, batch: Batch) -> dict[int, set[int]]:
-        """The texts of a batch in which some pattern's literal occurs, with these patterns."""
-        found: dict[int, set[int]] = {}
-        self._exact.add_candidates(batch.scanned, found)
+    def find_literals(self, batch: Batch) -> Hits:
+        """The literals that occur in each text of a batch. They are few beside the patterns
+        that may need them: see `patterns_with`."""
+        found: Hits = {}
+        self._exact.add_hits(batch.scanned, 0, found)
         if self._folded.size:
-            self._folded.add_candidates(batch.folded, found)
+            self._folded.add_hits(batch.folded, self._exact.size, found)
+        return found
+
+    def patterns_with(self, literals: Iterable[int]) -> set[int]:
+        """The patterns that one of these literals was chosen for."""
+        found: set[int] = set()
+        exact = self._exact.size
+        for literal in literals:
+            if literal < exact:
+                found.update(self._exact.patterns[literal])
+            else:
+                found.update(self._folded.patterns[literal - exact])
         return found
 
     def rules_out(self, index: int, scanned: bytes) -> bool:
@@ -100,12 +115,13 @@ class _Scanner:
 
     def __init__(self, literals: dict[bytes, list[int]]) -> None:
         self.size = len(literals)
-        self._patterns = PackedGroups(literals.values())
+        self.patterns = PackedGroups(literals.values())
         self._automaton = ahocorasick_rs.BytesAhoCorasick(
             list(literals), implementation=ahocorasick_rs.Implementation.ContiguousNFA
         )
 
-    def add_candidates(self, joined: JoinedTexts, found: dict[int, set[int]]) -> None:
+    def add_hits(self, joined: JoinedTexts, first: int, found: Hits) -> None:
+        """Add the literals that occur in each text, counted on from `first`."""
         if not self.size:
             return
         hits = self._automaton.find_matches_as_indexes(joined.data, overlapping=True)
@@ -113,7 +129,7 @@ class _Scanner:
             return
         # A text may repeat a literal thousands of times: each counts once.
         for text, literal in {(joined.text_at(start), literal) for literal, start, _ in hits}:
-            found.setdefault(text, set()).update(self._patterns[literal])
+            found.setdefault(text, []).append(first + literal)
 
 
 def _options(clauses: Sequence[Clause]) -> list[_Option]:

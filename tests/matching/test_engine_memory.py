@@ -1,0 +1,103 @@
+"""Patterns that share a literal by the thousand: candidates are gathered for one text at a time,
+and the clock is read between them."""
+
+from __future__ import annotations
+
+import pytest
+
+from errdex.matching.patterns import engine
+from errdex.matching.patterns.engine import Limits, PatternSet
+from errdex.matching.patterns.layered_index import LayeredIndex
+from errdex.matching.patterns.literal_index import LiteralIndex
+
+MANY = [(str(n), f"boom failure [a-z]{{{n % 9 + 1}}}[0-9]{{{n % 7 + 1}}}") for n in range(3_000)]
+LINES = [f"boom failure x{n}" for n in range(1_000)]
+
+
+class Ticks:
+    def __init__(self) -> None:
+        self.read = 0
+
+    def __call__(self) -> float:
+        self.read += 1
+        return float(self.read)
+
+
+@pytest.mark.parametrize("layered", [False, True])
+def test_candidates_are_held_for_one_text_at_a_time(
+    monkeypatch: pytest.MonkeyPatch, layered: bool
+) -> None:
+    """Not for all texts of a batch: that would be 3,000,000 of them."""
+    patterns = PatternSet.compile(MANY)
+    if layered:
+        patterns = patterns.updated([*MANY[10:], ("new", "boom failure y")])
+    kind = LayeredIndex if layered else LiteralIndex
+    held: list[int] = []
+    gathered = kind.patterns_with
+
+    def counted(index, literals):
+        found = gathered(index, literals)
+        held.append(len(found))
+        return found
+
+    listed: list[int] = []
+    find = kind.find_literals
+
+    def counted_literals(index, batch):
+        found = find(index, batch)
+        listed.append(sum(map(len, found.values())))
+        return found
+
+    monkeypatch.setattr(kind, "patterns_with", counted)
+    monkeypatch.setattr(kind, "find_literals", counted_literals)
+
+    findings = patterns.find(LINES, Limits(seconds=20_000), clock=Ticks())
+
+    assert not findings.complete
+    assert 0 < findings.units < 10
+    assert len(held) == findings.units + 1
+    assert max(held) <= len(MANY)
+    assert sum(listed) <= 2 * len(LINES)
+
+
+def test_patterns_without_a_literal_are_held_for_few_texts_at_a_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine, "MOST_HELD", 100)
+    patterns = PatternSet.compile([(str(n), rf"\d{{{n + 1}}}") for n in range(9)])
+    assert patterns.unfiltered == 9
+    ranges: set[range] = set()
+    find = PatternSet.find_texts
+
+    def counted(self, index, batch, texts):
+        ranges.add(texts)
+        return find(self, index, batch, texts)
+
+    monkeypatch.setattr(PatternSet, "find_texts", counted)
+    texts = [str(10**n) for n in range(9)] * 20
+
+    findings = patterns.find(texts)
+
+    assert {len(each) for each in ranges} == {10}
+    assert findings.complete
+    found = [(match.unit, match.key) for match in findings.matches]
+    assert found == [(unit, str(n)) for unit in range(180) for n in range(unit % 9 + 1)]
+
+
+def test_the_clock_is_read_while_patterns_without_a_literal_are_tried() -> None:
+    patterns = PatternSet.compile([(str(n), rf"\d{{{n + 5}}}") for n in range(900)])
+    clock = Ticks()
+    findings = patterns.find(["none here"] * 10, Limits(seconds=20), clock=clock)
+    assert (findings.complete, findings.units) == (False, 0)
+    assert clock.read < 30
+
+
+def test_the_clock_is_read_while_candidates_are_passed_over() -> None:
+    clock = Ticks()
+    findings = PatternSet.compile(MANY).find(
+        LINES, Limits(seconds=50), clock=clock, settled=lambda unit, key: True
+    )
+    assert not findings.complete
+    assert findings.matches == []
+    assert 0 < findings.units < 10
+    assert clock.read < 60
