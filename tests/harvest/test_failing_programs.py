@@ -55,6 +55,7 @@ def is_right(record: Any, path: str, line: int | None) -> bool:
     return path.endswith("/" + record.file_path.removeprefix("Lib/")) and record.line_number == line
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1800)  # all packages are harvested before
 def test_the_line_that_really_raised_comes_first(harvested: Harvested, tmp_path: Path) -> None:
     cases = programs()

@@ -98,6 +98,7 @@ def test_progress_reaches_the_number_of_files(tmp_path: Path) -> None:
     assert said[-1] == Progress(tally.files, len(files), len(lines))
 
 
+@pytest.mark.slow
 def test_a_file_that_kills_its_reader_costs_that_file_alone(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     root = tmp_path / "tree"
@@ -172,6 +173,7 @@ if __name__ == "__main__":
     assert done.stdout == f"{2 * run.BATCH} 0 0\n", done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kept", ["the file of the run before", None])
 def test_ctrl_c_leaves_a_whole_file_or_none(tmp_path: Path, kept: str | None) -> None:
     root = tmp_path / "tree"

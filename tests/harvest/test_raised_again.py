@@ -12,6 +12,7 @@ from tests.harvest.conftest import Harvested
 RAISED = 1_000
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(1800)  # all packages are harvested before
 @pytest.mark.parametrize(("frames", "least"), [(True, 0.99), (False, 0.90)])
 def test_a_random_thousand_is_found_again(harvested: Harvested, frames: bool, least: float) -> None:
