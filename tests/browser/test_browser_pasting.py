@@ -71,6 +71,8 @@ def test_a_few_words_search(open_page, javascript):
     page = open_page("/", java_script_enabled=javascript)
     page.locator(FIELD).fill("locked")
     page.get_by_role("button", name="Find the fix").click()
+    page.wait_for_url("**/match")
+    page.get_by_role("button", name="Search for these words").click()
     page.wait_for_url("**/search?q=locked")
 
 

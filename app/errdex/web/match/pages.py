@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
-from starlette.responses import HTMLResponse, RedirectResponse
+from starlette.responses import HTMLResponse
 
 from errdex.formats.build import build_answer
 from errdex.knowledge import Knowledge
@@ -31,7 +31,7 @@ from errdex.web.match.view import (
     show_once,
 )
 from errdex.web.pages import contexts
-from errdex.web.pages.rendering.templating import render, search_url
+from errdex.web.pages.rendering.templating import render
 
 router = APIRouter(include_in_schema=False)
 SHORT = 200
@@ -44,10 +44,9 @@ _DESCRIPTION = "Paste a failing log or traceback to see what each error means an
 
 @dataclass(frozen=True, slots=True)
 class PageAnswer:
-    """The page that answers a paste, or the address of a search for a short one."""
+    """The page that answers a paste."""
 
     html: str
-    search: str = ""
     found: bool = False
     """Whether a record matched."""
 
@@ -65,7 +64,7 @@ def match_form(
 
 @router.post("/match")
 async def match(request: Request) -> Response:
-    """The answer to a paste, or the search for a short text."""
+    """The answer to a paste. It leads to no other address, which would hold the paste."""
     matching = context_of(request).matching
     try:
         answer = await matching.answer(request, answer_page)
@@ -73,8 +72,6 @@ async def match(request: Request) -> Response:
         reason = refused.errors()[0]["msg"]
         problem = f"Invalid request: {reason}. Paste a log or a traceback, or choose a file."
         return HTMLResponse(_page(site_of(request), problem), 422, UNCACHED)
-    if answer.search:
-        return RedirectResponse(answer.search, 303, UNCACHED)
     return HTMLResponse(answer.html, headers=UNCACHED)
 
 
@@ -107,8 +104,6 @@ def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -
     words = strip_codes(text)[0].strip()
     short = 0 < len(words) <= SHORT and "\n" not in words
     answer = build_answer(knowledge.match(text, limits))
-    if short and not any(each.known or each.error_class for each in answer.events):
-        return PageAnswer("", search_url(words, {}))
     page = contexts.MatchPage(
         title="Answer",
         description=_DESCRIPTION,
