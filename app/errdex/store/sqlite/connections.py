@@ -20,7 +20,7 @@ from threading import Lock
 from urllib.parse import quote
 
 from errdex.store.checksums import row_sum, text_sum
-from errdex.store.errors import StoreError, StoreMissing, StoreReadOnly
+from errdex.store.errors import StoreDamaged, StoreError, StoreMissing, StoreReadOnly
 
 _WRITER_CACHE_KIB = 32_768
 _READER_CACHE_KIB = 2_048
@@ -83,12 +83,15 @@ def add_checksums(connection: sqlite3.Connection) -> None:
 
 class Readers:
     """The read connections: as many as are needed at once, of which some are kept for the next
-    ones. All are let go of when another file takes the database's place."""
+    ones. All are let go of when another file takes the database's place or the file is written,
+    by a restored copy or when an ingestion's log is moved into it, and when damage was read: each
+    has pages of its own in memory, which SQLite knows to be out of date only when it wrote the
+    newer ones itself."""
 
     def __init__(self, path: Path, busy_timeout_ms: int) -> None:
         self._path = path
         self._busy_timeout_ms = busy_timeout_ms
-        self._identity: tuple[int, int] | None = None
+        self._identity: tuple[int, ...] | None = None
         self._frozen: tuple[int, ...] | None = None
         """What the file looked like when it was opened as immutable."""
         self._idle: list[sqlite3.Connection] = []
@@ -108,6 +111,9 @@ class Readers:
             connection = self._open()
         try:
             yield connection
+        except (StoreDamaged, sqlite3.DatabaseError):
+            self.close()
+            raise
         finally:
             self._take_back(connection, generation)
 
@@ -144,7 +150,7 @@ class Readers:
                 f"The database {self._path} is a folder: name a file in it, "
                 f"such as sqlite:///{self._path}/errdex.db."
             )
-        identity = (status.st_dev, status.st_ino)
+        identity = (status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size)
         replaced = self._identity not in (None, identity)
         written = self._frozen is not None and self._frozen != self._state()
         self._identity = identity
