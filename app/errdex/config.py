@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from functools import cached_property
 from ipaddress import ip_network
 from pathlib import Path
@@ -14,13 +15,24 @@ from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from errdex.matching.ranking import MatchLimits
+from errdex.resources import DATABASE_NAME
 from errdex.search.protocol import IndexStore, IndexWriter, SearchIndex
-from errdex.store import PageFile, Store, open_database
+from errdex.starter import ensure_starter, is_starter, starter_path
+from errdex.store import PageFile, Store, database_path, open_database
+
+
+def own_database_url() -> str:
+    """The user's own database: a SQLite file in the user's data folder."""
+    return f"sqlite:///{user_data_path('errdex') / DATABASE_NAME}"
 
 
 def default_database_url() -> str:
-    """A SQLite file in the user's data folder."""
-    return f"sqlite:///{user_data_path('errdex') / 'errdex.db'}"
+    """The user's own database where there is one, else the starter database. Raises
+    StarterMissing."""
+    own = user_data_path("errdex") / DATABASE_NAME
+    # A home folder that cannot be entered has no database for this user: os.path says so.
+    path = own if os.path.isfile(own) else starter_path()  # noqa: PTH113
+    return f"sqlite:///{path}"
 
 
 class Settings(BaseModel):
@@ -30,7 +42,8 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
     database_url: str = Field(default_factory=default_database_url)
-    """Such as sqlite:////var/lib/errdex/errdex.db."""
+    """Such as sqlite:////var/lib/errdex/errdex.db. By default the user's own database, and where
+    there is none the starter database, which is only read."""
     index_folder: Path | None = None
     """Where full-text indexes are kept; by default a folder beside the database."""
     busy_timeout_ms: int = Field(default=10_000, ge=0, le=600_000)
@@ -136,11 +149,21 @@ def match_limits(settings: Settings) -> MatchLimits:
     )
 
 
-def open_store(settings: Settings) -> tuple[Store, IndexStore]:
-    """The database that the settings name, and the indexes that belong to it."""
-    store = open_database(settings.database_url, busy_timeout_ms=settings.busy_timeout_ms)
-    folder = settings.index_folder or index_folder_of(store.path)
-    return store, _Indexes(folder)
+def open_store(
+    settings: Settings, on_build: Callable[[], object] = lambda: None
+) -> tuple[Store, IndexStore]:
+    """The database that the settings name, and the indexes that belong to it. The starter
+    database of a checkout is built first if need be, after a call of `on_build`. Raises
+    StarterMissing."""
+    path = database_path(settings.database_url)
+    starter = is_starter(path)
+    if starter:
+        ensure_starter(path, on_build)
+    store = open_database(
+        settings.database_url, busy_timeout_ms=settings.busy_timeout_ms, immutable=starter
+    )
+    beside = index_folder_of(path)
+    return store, _Indexes(beside if starter else settings.index_folder or beside)
 
 
 class _Indexes:
@@ -170,8 +193,9 @@ class _Indexes:
 
 
 def page_file_of(settings: Settings, database: Path, *, patient: bool = False) -> PageFile | None:
-    """The file of made pages beside the database, if there is to be one."""
-    if not settings.page_file_mb:
+    """The file of made pages beside the database, if there is to be one: beside the starter
+    database nothing is written."""
+    if not settings.page_file_mb or is_starter(database):
         return None
     path = database.with_name(f"{database.name}.pages")
     return PageFile(path, settings.page_file_mb << 20, patient=patient)

@@ -23,6 +23,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from errdex.config import Settings, match_limits, open_store, page_file_of
 from errdex.ingest import IngestError, IngestionRunning, rebuild_index
 from errdex.knowledge import Knowledge, SearchUnavailable
+from errdex.knowledge.open_indexes import no_rebuilder
 from errdex.search.protocol import IndexStore, SearchError
 from errdex.store import Store, StoreError
 from errdex.web.api import routes as api_routes
@@ -159,7 +160,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """The web application over the database that the settings name."""
     settings = settings or Settings()
     store, indexes = open_store(settings)
-    knowledge = Knowledge(store, indexes, rebuild=BackgroundRebuild(store, indexes))
+    rebuild = no_rebuilder if store.immutable else BackgroundRebuild(store, indexes)
+    knowledge = Knowledge(store, indexes, rebuild=rebuild)
     page_file = page_file_of(settings, store.path)
 
     @asynccontextmanager
@@ -171,7 +173,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         sys.setswitchinterval(SWITCH_SECONDS)
         threads = to_thread.current_default_thread_limiter()
         threads.total_tokens = OTHER_THREADS
-        store.migrate()
+        store.migrate(create=False)
         new_version = asyncio.Event()
         loop = asyncio.get_running_loop()
 

@@ -6,6 +6,7 @@ its options are needs nothing.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -27,20 +28,26 @@ Database = Annotated[
         "--database",
         metavar="URL",
         help="The database, such as sqlite:///errdex.db. "
-        "By default ERRDEX_DATABASE_URL, else a file in the user's data folder.",
+        "By default ERRDEX_DATABASE_URL, else your own database, which the first ingest "
+        "creates in your data folder, else the starter database that comes with Errdex.",
     ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Give the answer as JSON.")]
 
 
-def read_settings(database: str | None = None) -> Settings:
-    """The settings of the environment, with the database of the command line."""
+def read_settings(database: str | None = None, *, writes: bool = False) -> Settings:
+    """The settings of the environment, with the database of the command line. A command that
+    `writes` never means the starter database by default, but the user's own."""
     from pydantic import ValidationError
 
-    from errdex.config import Settings
+    from errdex.config import Settings, own_database_url
 
+    if writes and names_no_database(database):
+        database = own_database_url()
     try:
         return Settings() if database is None else Settings(database_url=database)
+    except Trouble as trouble:  # there is no starter database
+        fail(str(trouble))
     except ValidationError as error:
         first = error.errors()[0]
         name = "ERRDEX_" + "_".join(str(part) for part in first["loc"]).upper()
@@ -62,13 +69,25 @@ def told_plainly() -> Iterator[None]:
         fail(str(error))
 
 
+def names_no_database(database: str | None) -> bool:
+    """Whether neither the command line nor the environment names a database."""
+    return database is None and "ERRDEX_DATABASE_URL" not in os.environ
+
+
+def say_starter_is_built() -> None:
+    """Called before the starter database of a checkout is built."""
+    err().print("Building the starter database from data/, once for this state of the checkout …")
+
+
 @contextmanager
-def opened_store(database: str | None) -> Iterator[tuple[Store, IndexStore]]:
+def opened_store(
+    database: str | None, *, writes: bool = False
+) -> Iterator[tuple[Store, IndexStore]]:
     """The store and its indexes; what they raise is told plainly."""
     from errdex.config import open_store
 
     with told_plainly():
-        store, indexes = open_store(read_settings(database))
+        store, indexes = open_store(read_settings(database, writes=writes), say_starter_is_built)
         try:
             yield store, indexes
         finally:
@@ -85,6 +104,11 @@ def opened_knowledge(database: str | None) -> Iterator[Knowledge]:
         def rebuild() -> bool:
             from errdex.ingest import rebuild_index
 
+            if store.immutable:
+                fail(
+                    f"The full-text index of the starter database {store.path} is missing or "
+                    "damaged: install Errdex again."
+                )
             err().print("The full-text index is missing or damaged and is being built anew …")
             return bool(rebuild_index(store, indexes))
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 from typing import BinaryIO
@@ -56,11 +57,13 @@ def ingest(
     progress: Listener = ignore_progress,
     stdin: BinaryIO | None = None,
     wait_seconds: float = WAIT_SECONDS,
+    now: datetime | None = None,
 ) -> IngestReport:
     """Bring `dataset` to what the record files say, all at once or not at all.
 
     `prune` removes the dataset's records that the input no longer has; `strict` changes
-    nothing if anything is wrong with the input. What is wrong is in the report. Raises
+    nothing if anything is wrong with the input; `now` names the new version, by default
+    the clock does. What is wrong is in the report. Raises
     IngestError and StoreError when the run itself cannot be done; nothing is changed then.
     """
     check_dataset_name(dataset)
@@ -72,7 +75,7 @@ def ingest(
     ):
         store.migrate()
         indexes.sweep(set(store.list_versions(2)))
-        run = _Run(paths, stdin, store, indexes, dataset, progress, strict=strict)
+        run = _Run(paths, stdin, store, indexes, dataset, progress, strict=strict, now=now)
         version = run.execute(prune=prune)
         if run.applied:
             indexes.sweep({version, run.previous} - {""})
@@ -98,6 +101,7 @@ class _Run:
         progress: Listener,
         *,
         strict: bool,
+        now: datetime | None,
     ) -> None:
         self._reader = read_records(paths, stdin=stdin)
         self._store = store
@@ -105,13 +109,14 @@ class _Run:
         self._dataset = dataset
         self._progress = progress
         self._strict = strict
+        self._now = now
         self.tally = IngestTally()
         self.previous = ""
         self.applied = False
 
     def execute(self, *, prune: bool) -> str:
         """Do it; gives the version that is served afterwards."""
-        with self._store.write(self._dataset) as transaction:
+        with self._store.write(self._dataset, self._now) as transaction:
             self.previous = transaction.previous_version
             build = IndexBuild(self._indexes, transaction.version, self.previous)
             try:

@@ -10,7 +10,13 @@ from errdex.store.errors import (
     StoreTooNew,
     StoreTooOld,
 )
-from errdex.store.opening import PageFile, open_database, open_seen_records
+from errdex.store.opening import (
+    PageFile,
+    database_path,
+    open_database,
+    open_seen_records,
+    seal_database,
+)
 from errdex.store.pattern_state import PatternState
 from errdex.store.protocol import KnownRecords, SeenRecords, Snapshot, Store, WriteTransaction
 from errdex.store.values import (
@@ -64,6 +70,8 @@ __all__ = [
     "TopicCount",
     "VerificationStats",
     "WriteTransaction",
+    "database_path",
     "open_database",
     "open_seen_records",
+    "seal_database",
 ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -40,16 +41,27 @@ class Store(Protocol):
     def path(self) -> Path:
         """The file beside which the index, the lock of ingestions and the kept pages are."""
 
-    def migrate(self) -> None:
+    @property
+    def immutable(self) -> bool:
+        """Whether it is only read, and nothing is ever written beside it."""
+
+    def check_mutable(self) -> None:
+        """Raise StoreReadOnly when it is immutable."""
+
+    def migrate(self, *, create: bool = True) -> None:
         """Create the database or bring its tables up to date; does nothing when they are. Safe
-        when several processes do it at once. Raises StoreTooNew."""
+        when several processes do it at once. Raises StoreTooNew, and without `create`
+        StoreMissing when there is none."""
 
     def snapshot(self) -> AbstractContextManager[Snapshot]:
         """Read from one version. Raises StoreMissing, StoreTooOld or StoreTooNew."""
 
-    def write(self, dataset: str) -> AbstractContextManager[WriteTransaction]:
+    def write(
+        self, dataset: str, now: datetime | None = None
+    ) -> AbstractContextManager[WriteTransaction]:
         """Change one dataset. Waits for another writer, then raises StoreBusy. Nothing is
-        changed unless `commit` is called on the transaction."""
+        changed unless `commit` is called on the transaction. `now` names the new version, by
+        default the clock does. Raises StoreReadOnly when the store is immutable."""
 
     def list_versions(self, limit: int = 2) -> list[str]:
         """The newest versions, newest first: the one that is served, the one before it, …"""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from errdex.cli import INTERRUPTED
-from errdex.cli.commands.write import finish
+from errdex.cli.commands.write import finish, load
 from errdex.cli.output_file import check_output, opened_output
 from errdex.cli.views.terminal import FOUND, NOTHING, USAGE, counted, err, fail, on_one_line
 from errdex.cli.wiring import Database, opened_store, told_plainly
@@ -125,7 +125,7 @@ def _check_destination(dataset: str, database: str | None) -> None:
     """Say what is wrong with it before anything is read."""
     from errdex.ingest import check_dataset_name
 
-    with opened_store(database) as (store, _):
+    with opened_store(database, writes=True) as (store, _):
         check_dataset_name(dataset)
         store.migrate()
 
@@ -182,17 +182,7 @@ def _write(trees: list[Tree], selection: Selection, file: BinaryIO, workers: int
 
 
 def _load(records: Path, dataset: str, database: str | None) -> None:
-    from errdex import ingest as ingestion
-    from errdex.cli.views.ingest import shown_progress
-
-    with opened_store(database) as (store, indexes), shown_progress() as listener:
-        outcome = ingestion.ingest(
-            [records],
-            store=store,
-            indexes=indexes,
-            dataset=dataset,
-            progress=listener,
-        )
+    outcome = load([records], dataset, database)
     finish(outcome, None, as_json=False, verb="ingested")
 
 

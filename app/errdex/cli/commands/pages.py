@@ -40,6 +40,9 @@ def pages(
     work. Run it after an ingestion: pages that show nothing new are only looked
     through. Pages hold the site's address: ERRDEX_PUBLIC_URL must say it.
     """
+    from errdex.config import page_file_of
+    from errdex.store import database_path
+
     settings = read_settings(database)
     if settings.public_url is None:
         fail(
@@ -49,6 +52,12 @@ def pages(
         )
     if not settings.page_file_mb:
         fail("ERRDEX_PAGE_FILE_MB is 0: there is no file to keep pages in.", USAGE)
+    if page_file_of(settings, database_path(settings.database_url)) is None:
+        fail(
+            "Beside the starter database nothing is kept: ingest records into a database of your "
+            "own first, or name one with --database.",
+            USAGE,
+        )
     site = settings.public_url.rstrip("/")
     with opened_knowledge(database) as knowledge:
         version = knowledge.prepare()

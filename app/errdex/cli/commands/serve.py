@@ -42,11 +42,11 @@ def serve(
     ERRDEX_ACCESS_LOG, ERRDEX_METRICS.
     """
     settings = read_settings(database)
-    if database is not None:
-        os.environ["ERRDEX_DATABASE_URL"] = database  # workers read their own environment
-    with opened_store(database) as (store, _):
-        store.migrate()  # what is wrong with the database is said here, once for all workers
-        beside = store.path.parent
+    # Workers read their own environment: all serve the database that is chosen now.
+    os.environ["ERRDEX_DATABASE_URL"] = settings.database_url
+    with opened_store(settings.database_url) as (store, _):
+        store.migrate(create=False)  # what is wrong with the database is said here, once
+        beside = None if store.immutable else store.path.parent
     with shared_metrics(workers, beside):
         run_server(
             settings.model_copy(

@@ -10,7 +10,14 @@ import orjson
 import typer
 
 from errdex.cli.views.terminal import FOUND, NOTHING, fail, out
-from errdex.cli.wiring import AsJson, Database, opened_store, told_plainly
+from errdex.cli.wiring import (
+    AsJson,
+    Database,
+    names_no_database,
+    opened_store,
+    say_starter_is_built,
+    told_plainly,
+)
 
 if TYPE_CHECKING:
     from errdex.ingest import IngestReport
@@ -62,21 +69,12 @@ def ingest(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Load records. All of a run becomes visible at once, or nothing does."""
-    from errdex import ingest as ingestion
-    from errdex.cli.views.ingest import shown_progress
+    """Load records. All of a run becomes visible at once, or nothing does.
 
-    with opened_store(database) as (store, indexes), shown_progress() as listener:
-        outcome = ingestion.ingest(
-            paths,
-            store=store,
-            indexes=indexes,
-            dataset=dataset,
-            prune=prune,
-            strict=strict,
-            progress=listener,
-            stdin=sys.stdin.buffer,
-        )
+    Without --database and ERRDEX_DATABASE_URL they go into your own database, beside the
+    starter records: its dataset “starter” is brought to what this version of Errdex has.
+    """
+    outcome = load(paths, dataset, database, prune=prune, strict=strict)
     finish(outcome, report, as_json=as_json, verb="ingested")
 
 
@@ -96,11 +94,44 @@ def reindex(database: Database = None) -> None:
     from errdex import ingest as ingestion
     from errdex.cli.views.ingest import shown_progress
 
-    with opened_store(database) as (store, indexes), shown_progress() as listener:
+    with opened_store(database, writes=True) as (store, indexes), shown_progress() as listener:
         version = ingestion.rebuild_index(store, indexes, progress=listener)
     if not version:
         fail("There is nothing to index yet: run `errdex ingest` first.", NOTHING)
     out().print(f"The full-text index of dataset version {version} is built.")
+
+
+def load(
+    paths: list[Path],
+    dataset: str,
+    database: str | None,
+    *,
+    prune: bool = False,
+    strict: bool = False,
+) -> IngestReport:
+    """Ingest files into a dataset; the user's own database gets the starter records first."""
+    from errdex import ingest as ingestion
+    from errdex import starter
+    from errdex.cli.views.ingest import print_starter_report, shown_progress
+
+    with opened_store(database, writes=True) as (store, indexes), shown_progress() as listener:
+        ingestion.check_dataset_name(dataset)
+        if names_no_database(database) and dataset != starter.DATASET:
+            print_starter_report(
+                starter.update_starter_records(
+                    store, indexes, progress=listener, on_build=say_starter_is_built
+                )
+            )
+        return ingestion.ingest(
+            paths,
+            store=store,
+            indexes=indexes,
+            dataset=dataset,
+            prune=prune,
+            strict=strict,
+            progress=listener,
+            stdin=sys.stdin.buffer,
+        )
 
 
 def finish(outcome: IngestReport, report: Path | None, *, as_json: bool, verb: str) -> None:

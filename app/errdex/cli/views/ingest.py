@@ -40,6 +40,20 @@ def print_report(outcome: IngestReport, verb: str) -> None:
     out().print(f"{verb}: {counts}, {outcome.refused:,} refused, {outcome.seconds:.1f} seconds")
 
 
+def print_starter_report(outcome: Report) -> None:
+    """One line to standard error when the starter records of a user's database changed."""
+    if outcome.added or outcome.changed or outcome.removed:
+        left_out = (
+            f", {outcome.refused:,} left out since your datasets have their ids"
+            if outcome.refused
+            else ""
+        )
+        err().print(
+            f"starter records: {outcome.added:,} added, {outcome.changed:,} changed, "
+            f"{outcome.removed:,} removed{left_out}"
+        )
+
+
 def print_coverage(coverage: Coverage) -> None:
     """How many records of each topic were reproduced, and what the records lack."""
     for name, gap in coverage.gaps.items():

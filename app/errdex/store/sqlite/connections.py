@@ -17,7 +17,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISDIR
 from threading import Lock
-from urllib.parse import quote
 
 from errdex.store.checksums import row_sum, text_sum
 from errdex.store.errors import StoreDamaged, StoreError, StoreMissing, StoreReadOnly
@@ -41,7 +40,13 @@ def path_of(url: str) -> Path:
             f"The database URL {shown!r} does not name a SQLite file: write it like "
             f"sqlite:///{path}."
         )
-    return Path(named["file"]).expanduser().absolute()
+    try:
+        return Path(named["file"]).expanduser().absolute()
+    except RuntimeError as error:  # this user has no home folder
+        raise StoreError(
+            f"The database {named['file']} cannot be placed, since this user has no home folder: "
+            "set ERRDEX_DATABASE_URL to a place for it."
+        ) from error
 
 
 def status_of(path: Path) -> os.stat_result | None:
@@ -88,8 +93,10 @@ class Readers:
     has pages of its own in memory, which SQLite knows to be out of date only when it wrote the
     newer ones itself."""
 
-    def __init__(self, path: Path, busy_timeout_ms: int) -> None:
+    def __init__(self, path: Path, busy_timeout_ms: int, *, immutable: bool = False) -> None:
+        """`immutable`: the file is never written, so it is opened without locks and logs."""
         self._path = path
+        self._immutable = immutable
         self._busy_timeout_ms = busy_timeout_ms
         self._identity: tuple[int, ...] | None = None
         self._frozen: tuple[int, ...] | None = None
@@ -143,7 +150,8 @@ class Readers:
         status = status_of(self._path)
         if status is None:
             raise StoreMissing(
-                f"There is no database at {self._path}: run `errdex ingest` with your record files."
+                f"There is no database at {self._path}: create it with "
+                f"`errdex ingest FILES --database sqlite:///{self._path}`, or name another one."
             )
         if S_ISDIR(status.st_mode):
             raise StoreError(
@@ -159,6 +167,8 @@ class Readers:
             self.close()
 
     def _open(self) -> sqlite3.Connection:
+        if self._immutable:
+            return self._connect("mode=ro&immutable=1")
         try:
             return self._connect("mode=rw")
         except sqlite3.OperationalError as error:
@@ -172,7 +182,7 @@ class Readers:
 
     def _connect(self, how: str) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            f"file:{quote(str(self._path))}?{how}",
+            f"{self._path.as_uri()}?{how}",
             uri=True,
             timeout=self._busy_timeout_ms / 1000,
             isolation_level=None,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,12 @@ from errdex.store.errors import StoreError, StoreReadOnly, StoreTooOld
 from errdex.store.sqlite.answer_cache import AnswerCache
 from errdex.store.sqlite.connections import Readers, open_writer, path_of, status_of
 from errdex.store.sqlite.errors import explained
-from errdex.store.sqlite.migrations import MIGRATIONS, check_newest, migrate
+from errdex.store.sqlite.migrations import MIGRATIONS, check_newest, migrate, seal
 from errdex.store.sqlite.snapshot import DatabaseSnapshot
 from errdex.store.sqlite.statements import reading
 from errdex.store.sqlite.statements.compiled import Runner
 from errdex.store.sqlite.version_watch import VersionWatch
+from errdex.store.versions import format_version
 
 if TYPE_CHECKING:
     from errdex.store.sqlite.writing import DatabaseTransaction
@@ -27,25 +29,28 @@ class Database:
     """One SQLite file. Safe to share between threads; opens nothing until it is used.
 
     `url` is like `sqlite:////var/lib/errdex.db`; a lock held by another process is
-    waited for `busy_timeout_ms`, then StoreBusy is raised. Every method raises
-    StoreError (see errors.py), and nothing of SQLite's or SQLAlchemy's.
+    waited for `busy_timeout_ms`, then StoreBusy is raised. An `immutable` one is only
+    read, and nothing is ever written beside it. Every method raises StoreError (see
+    errors.py), and nothing of SQLite's or SQLAlchemy's.
     """
 
-    def __init__(self, url: str, *, busy_timeout_ms: int) -> None:
+    def __init__(self, url: str, *, busy_timeout_ms: int, immutable: bool = False) -> None:
         self.path: Path = path_of(url)
+        self.immutable = immutable
         self._busy_timeout_ms = busy_timeout_ms
-        self._readers = Readers(self.path, busy_timeout_ms)
+        self._readers = Readers(self.path, busy_timeout_ms, immutable=immutable)
         self._cache = AnswerCache()
         self._watch = VersionWatch(self.path)
 
-    def migrate(self) -> None:
-        """Create the database or bring its tables up to date.
+    def migrate(self, *, create: bool = True) -> None:
+        """Bring the tables of the database up to date; without `create`, raise StoreMissing
+        when there is none.
 
         Does nothing when they are; safe when several processes do it at once. Raises
         StoreTooNew, and leaves the database alone, when a later version wrote it.
         """
         with explained(self.path):
-            if status_of(self.path) is None:
+            if status_of(self.path) is None and create and not self.immutable:
                 self._make_folder()
             elif self._is_current():
                 return
@@ -66,13 +71,16 @@ class Database:
                 snapshot.end()
 
     @contextmanager
-    def write(self, dataset: str) -> Iterator[DatabaseTransaction]:
+    def write(self, dataset: str, now: datetime | None = None) -> Iterator[DatabaseTransaction]:
         """Change one dataset. Waits for another writer, then raises StoreBusy.
 
-        Nothing is changed unless `commit` is called on the transaction.
+        Nothing is changed unless `commit` is called on the transaction. `now` is the moment
+        that names the new version, by default the clock's. Raises StoreReadOnly for an
+        immutable database.
         """
         from errdex.store.sqlite.writing import DatabaseTransaction
 
+        self._check_mutable()
         with explained(self.path):
             self._readers.renew_if_replaced()
             connection = open_writer(self.path, self._busy_timeout_ms)
@@ -80,10 +88,18 @@ class Database:
             run = Runner(connection, self.path)
             run.run_text("BEGIN IMMEDIATE")
             version = self._read_version(connection)
-            transaction = DatabaseTransaction(run, dataset, version)
+            transaction = DatabaseTransaction(run, dataset, version, now)
             yield transaction
             if transaction.committed:
                 self._shorten_log(run)
+
+    def seal(self, moment: datetime) -> None:
+        """Make the database ready to be shipped and opened as immutable: one file without a
+        log, compact, with `moment` in place of the times at which its tables were made."""
+        self._check_mutable()
+        self.close()
+        with explained(self.path), closing(open_writer(self.path, 0)) as connection:
+            seal(connection, format_version(moment))
 
     def list_versions(self, limit: int = 2) -> list[str]:
         """The newest versions, newest first: the one that is served, the one before it, …"""
@@ -131,6 +147,13 @@ class Database:
         if not is_row_sound((version, checksum)):
             raise damaged("its version")
         return str(version)
+
+    def _check_mutable(self) -> None:
+        if self.immutable:
+            raise StoreReadOnly(
+                f"The starter database {self.path} is part of the program and is never changed: "
+                "name a database of your own."
+            )
 
     def _make_folder(self) -> None:
         try:

@@ -7,6 +7,7 @@ the `with` without having called it, by an exception or a kill, changed nothing.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 from functools import lru_cache
 
 import orjson
@@ -94,13 +95,15 @@ def _count_facets() -> Sequence[Statement]:
 class DatabaseTransaction:
     """Changes to one dataset. Made by `Database.write`."""
 
-    def __init__(self, run: Runner, dataset: str, previous_version: str) -> None:
+    def __init__(
+        self, run: Runner, dataset: str, previous_version: str, now: datetime | None = None
+    ) -> None:
         self._run = run
         self._dataset = dataset
         self._dataset_key: int | None = None
         self.previous_version = previous_version
         """The version that is served now; "" before any ingestion."""
-        self.version = next_version(previous_version)
+        self.version = next_version(previous_version, now)
         """The version that `commit` makes, if anything changes."""
         self.seen = SeenTable(run)
         """The records that this run came across; see `remove_unseen`."""
