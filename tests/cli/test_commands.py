@@ -29,7 +29,7 @@ def errdex(home: Path):
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(home),
-        "XDG_DATA_HOME": str(home / "data"),
+        "ERRDEX_DATABASE_URL": f"sqlite:///{home}/data/errdex.db",
         "LC_ALL": "C.UTF-8",
     }
 
@@ -55,7 +55,7 @@ def loaded(errdex, home: Path):
     """The command over a database in the user's data folder, with the small knowledge base."""
     done = errdex("ingest", "-", "--dataset", "shop", stdin=json.dumps(SHOP))
     assert done.returncode == 0, done.stderr
-    assert (home / "data/errdex/errdex.db").exists()
+    assert (home / "data/errdex.db").exists()
     return errdex
 
 
@@ -68,7 +68,7 @@ def only_line(text: str) -> str:
 def test_what_cannot_be_done_is_one_line_on_standard_error(errdex, tmp_path: Path) -> None:
     (tmp_path / "junk.db").write_text("junk" * 500)
     for url, says in [
-        (f"sqlite:///{tmp_path}/none.db", "run `errdex ingest`"),
+        (f"sqlite:///{tmp_path}/none.db", "`errdex ingest FILES --database sqlite:///"),
         (f"sqlite:///{tmp_path}/junk.db", "not a database"),
         ("postgresql://somewhere", "sqlite:///"),
     ]:

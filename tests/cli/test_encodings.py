@@ -24,7 +24,8 @@ PASTE = "ValueError: Größe 1 → 2 fails\n"
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     home = tmp_path_factory.mktemp("home")
-    named = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+    url = f"sqlite:///{home}/data/errdex.db"
+    named = {"PATH": os.environ["PATH"], "HOME": str(home), "ERRDEX_DATABASE_URL": url}
     ingest = [ERRDEX, "ingest", "-", "--dataset", "signs"]
     body = json.dumps([RECORD]).encode()
     subprocess.run(ingest, input=body, env=named, check=True, capture_output=True, timeout=600)

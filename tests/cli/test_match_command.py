@@ -34,7 +34,8 @@ Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     home = tmp_path_factory.mktemp("home")
-    named = {"PATH": os.environ["PATH"], "HOME": str(home), "XDG_DATA_HOME": str(home / "data")}
+    url = f"sqlite:///{home}/data/errdex.db"
+    named = {"PATH": os.environ["PATH"], "HOME": str(home), "ERRDEX_DATABASE_URL": url}
     subprocess.run(
         [ERRDEX, "ingest", "-", "--dataset", "shop"],
         input=json.dumps([*SHOP, EVIL]).encode(),

@@ -66,7 +66,7 @@ def errdex(tmp_path_factory: pytest.TempPathFactory) -> Run:
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(folder),
-        "XDG_DATA_HOME": str(folder / "data"),
+        "ERRDEX_DATABASE_URL": f"sqlite:///{folder}/data/errdex.db",
         "LC_ALL": "C.UTF-8",
     }
 
@@ -78,7 +78,7 @@ def errdex(tmp_path_factory: pytest.TempPathFactory) -> Run:
         done = run("ingest", "-", "--dataset", dataset, stdin=json.dumps([EVIL]).encode())
         assert done.returncode == code, "an ingestion refuses control characters"
         assert_plain(done)
-    put_past_the_checks(folder / "data/errdex/errdex.db")
+    put_past_the_checks(folder / "data/errdex.db")
     return run
 
 

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from typer.testing import CliRunner
 
 from errdex.cli.app import app as command
-from errdex.config import Settings, index_folder_of, open_store
+from errdex.config import Settings, index_folder_of, open_store, own_database_url
 from errdex.main import create_app
 
 
@@ -55,9 +55,11 @@ def test_origins_are_a_list_with_commas(monkeypatch, text: str, origins: tuple[s
 
 def test_the_database_lies_in_the_user_s_data_folder_unless_moved(monkeypatch, tmp_path) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    store, _ = open_store(Settings())
+    store, _ = open_store(Settings(database_url=own_database_url()))
     assert store.path.is_relative_to(tmp_path / "data")
     assert index_folder_of(store.path).parent == store.path.parent
+    store.migrate()
+    assert open_store(Settings())[0].path == store.path
     monkeypatch.setenv("ERRDEX_DATABASE_URL", f"sqlite:///{tmp_path / 'elsewhere.db'}")
     assert open_store(Settings())[0].path == tmp_path / "elsewhere.db"
 
