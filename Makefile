@@ -1,4 +1,4 @@
-# Needs Python 3.11 to 3.14 and make; everything else is installed into .venv.
+# Needs Python 3.11 to 3.13 and make; everything else is installed into .venv.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -6,20 +6,22 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=5 -o DPkg::Lock::Timeout=300
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 pyproject.toml
+# Those that pyproject.toml promises.
+PYTHONS := 3.11 3.12 3.13
 PORT ?= 8000
 HOST ?= 127.0.0.1
 QUICK := not slow and not browser and not tools
 # Tests start hundreds of processes, each of which would compile all modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test quick pythons check format bench lock audit clean chromium docs
+.PHONY: help serve test quick pythons lowest wheel check format bench lock audit clean chromium docs
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
 # One stamp for what serving needs, one for what testing needs on top of it.
 $(VENV)/serves: requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v < (3, 15) else "Errdex needs Python 3.11 to 3.14, and %s is %d.%d. Name another with: make PYTHON=python3.12 ..." % (sys.executable, v[0], v[1]))'
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(0 if (3, 11) <= v < (3, 14) else "Errdex needs Python 3.11 to 3.13, and %s is %d.%d. Name another with: make PYTHON=python3.12 ..." % (sys.executable, v[0], v[1]))'
 	$(PYTHON) -m venv $(VENV)
 	$(PIP) --require-hashes -r requirements.lock
 	$(PIP) --no-build-isolation --no-deps -e .
@@ -49,8 +51,8 @@ quick: $(VENV)/tests ## The tests that need neither a browser, other programs no
 	$(BIN)/python -m pytest -n auto -m "$(QUICK)"
 
 # Where pyenv is, its Pythons are found without being on the PATH.
-pythons: $(VENV)/tests ## The quick tests with each Python that pyproject.toml names and that is here
-	@for version in 3.11 3.12 3.13 3.14; do \
+pythons: $(VENV)/tests ## The quick tests with each Python that is promised and that is here
+	@for version in $(PYTHONS); do \
 		python=$$(PATH="$$(printf '%s:' $${PYENV_ROOT:-$$HOME/.pyenv}/versions/*/bin)$$PATH" \
 			$(BIN)/uv python find --no-python-downloads --system $$version 2>/dev/null) \
 			|| { echo "Python $$version is not installed."; continue; }; \
@@ -59,6 +61,17 @@ pythons: $(VENV)/tests ## The quick tests with each Python that pyproject.toml n
 		$(BIN)/uv pip install --quiet --python build/python$$version --require-hashes -r requirements-dev.lock && \
 		$(BIN)/uv pip install --quiet --python build/python$$version --no-build-isolation --no-deps -e . && \
 		build/python$$version/bin/python -m pytest -n auto -m "$(QUICK)" || exit 1; done
+
+lowest: $(VENV)/tests ## The quick tests with the oldest packages that pyproject.toml allows
+	$(BIN)/uv venv --quiet --clear --seed --python $(BIN)/python build/lowest
+	$(BIN)/uv pip install --quiet --compile-bytecode --python build/lowest/bin/python --resolution lowest-direct -r pyproject.toml --extra dev
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	build/lowest/bin/python -m pytest -n auto -m "$(QUICK)"
+
+wheel: $(VENV)/serves ## Build dist/errdex-*.whl, with the starter database in it
+	rm -rf dist
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct 2>/dev/null || echo 1580601600) \
+		$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-build-isolation --no-deps --wheel-dir dist .
 
 check: $(VENV)/tests ## Lint, types and import contracts alone
 	$(BIN)/ruff check app tests bench
@@ -78,9 +91,9 @@ docs: $(VENV)/tests ## Write the pages of docs/ that follow from the code
 	$(BIN)/python -m tests.docs.generated
 
 lock: $(VENV)/tests ## Pin what pyproject.toml asks for, with hashes
-	$(LOCK) --extra build -o requirements.lock
+	$(LOCK) --extra server --extra build -o requirements.lock
 	$(LOCK) --extra dev -o requirements-dev.lock
-	$(LOCK) --extra bench -o requirements-bench.lock
+	$(LOCK) --extra server --extra bench -o requirements-bench.lock
 
 audit: $(VENV)/tests ## Ask for known weaknesses of the locked packages
 	for lock in requirements requirements-dev requirements-bench; do \

@@ -242,7 +242,7 @@ def test_an_export_can_be_ingested_again(loaded, errdex, tmp_path: Path) -> None
 
 
 def test_a_missing_index_is_built_before_the_search(loaded, home: Path) -> None:
-    for manifest in (home / "data/errdex").glob("errdex.db.index/*/*"):
+    for manifest in (home / "data").glob("errdex.db.index/*/*"):
         manifest.unlink()
     done = loaded("search", "basket")
     assert done.returncode == 0

@@ -22,6 +22,8 @@ def rebuild_index(
     Raises IngestionRunning when an ingestion holds the lock for longer than `wait_seconds`
     (it makes a version of its own, with its index), IndexNotBuilt, and StoreError.
     """
+    store.check_mutable()
+    store.current_version()  # a lock is not left beside a database that is not there
     with ingestion_lock(
         store.path,
         wait_seconds=wait_seconds,

@@ -67,6 +67,7 @@ def ingest(
     IngestError and StoreError when the run itself cannot be done; nothing is changed then.
     """
     check_dataset_name(dataset)
+    store.check_mutable()
     started = perf_counter()
     with ingestion_lock(
         store.path,

@@ -80,7 +80,7 @@ class Database:
         """
         from errdex.store.sqlite.writing import DatabaseTransaction
 
-        self._check_mutable()
+        self.check_mutable()
         with explained(self.path):
             self._readers.renew_if_replaced()
             connection = open_writer(self.path, self._busy_timeout_ms)
@@ -96,7 +96,7 @@ class Database:
     def seal(self, moment: datetime) -> None:
         """Make the database ready to be shipped and opened as immutable: one file without a
         log, compact, with `moment` in place of the times at which its tables were made."""
-        self._check_mutable()
+        self.check_mutable()
         self.close()
         with explained(self.path), closing(open_writer(self.path, 0)) as connection:
             seal(connection, format_version(moment))
@@ -148,7 +148,8 @@ class Database:
             raise damaged("its version")
         return str(version)
 
-    def _check_mutable(self) -> None:
+    def check_mutable(self) -> None:
+        """Raise StoreReadOnly for an immutable database."""
         if self.immutable:
             raise StoreReadOnly(
                 f"The starter database {self.path} is part of the program and is never changed: "
