@@ -8,12 +8,14 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from importlib import import_module
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from errdex.cli import INTERRUPTED
+from errdex.cli.extras import needs_extra
 from errdex.cli.views.terminal import FOUND, NOTHING, USAGE, counted, err, fail, out
 from errdex.cli.wiring import Database, opened_knowledge, read_settings
 
@@ -40,6 +42,8 @@ def pages(
     work. Run it after an ingestion: pages that show nothing new are only looked
     through. Pages hold the site's address: ERRDEX_PUBLIC_URL must say it.
     """
+    with needs_extra("server", "pages"):
+        import_module("errdex.web.pages.kept.prerender")
     from errdex.config import page_file_of
     from errdex.store import database_path
 

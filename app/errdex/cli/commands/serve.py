@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory, gettempdir
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from errdex.cli.extras import needs_extra
 from errdex.cli.wiring import Database, opened_store, read_settings
 
 if TYPE_CHECKING:
@@ -41,6 +43,8 @@ def serve(
     ERRDEX_CONCURRENT_MATCHES, ERRDEX_WAITING_MATCHES, ERRDEX_MATCH_WAIT_SECONDS,
     ERRDEX_ACCESS_LOG, ERRDEX_METRICS.
     """
+    with needs_extra("server", "serve"):
+        import_module("errdex.main")  # what a server imports, before anything else is done
     settings = read_settings(database)
     # Workers read their own environment: all serve the database that is chosen now.
     os.environ["ERRDEX_DATABASE_URL"] = settings.database_url

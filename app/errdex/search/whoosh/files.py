@@ -12,6 +12,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from threading import Lock
 from typing import NoReturn
 from zlib import crc32
 
@@ -45,6 +46,15 @@ class _Descriptor:
         found = os.fstat(self.number)
         self.length = found.st_size
         self.identity = (found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size)
+        self._moving = Lock()
+
+    def read(self, length: int, position: int) -> bytes:
+        """So many bytes from there, fewer at the end. Safe to call from several threads."""
+        if hasattr(os, "pread"):
+            return os.pread(self.number, length, position)
+        with self._moving:  # Windows reads only from where the descriptor is
+            os.lseek(self.number, position, os.SEEK_SET)
+            return os.read(self.number, length)
 
     def __del__(self) -> None:
         if hasattr(self, "number"):
@@ -61,7 +71,7 @@ class _PinnedFile(StructFile):
 
     def get(self, position: int, length: int) -> bytes:
         """So many bytes from there. Raises IndexDamaged when the file has ended."""
-        data = os.pread(self._descriptor.number, length, position)
+        data = self._descriptor.read(length, position)
         if len(data) != length:
             raise IndexDamaged(f"{self._name} of the full-text index is shorter than it was.")
         return data
@@ -94,7 +104,7 @@ class _Cursor:
     def read(self, length: int = -1) -> bytes:
         """The next bytes, fewer at the end."""
         length = self._descriptor.length - self._position if length < 0 else length
-        data = os.pread(self._descriptor.number, length, self._position)
+        data = self._descriptor.read(length, self._position)
         self._position += len(data)
         return data
 

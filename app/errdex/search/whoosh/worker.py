@@ -22,7 +22,7 @@ from queue import Queue
 from threading import Thread
 from typing import BinaryIO
 
-import errdex
+from errdex.resources import package_folder
 from errdex.search.protocol import IndexDocument, SearchError
 from errdex.search.whoosh.build import Builder, Built, Limits, Operation
 
@@ -36,7 +36,7 @@ class Worker:
 
     def __init__(self, folder: Path, limits: Limits) -> None:
         """Start the process for the index in that folder."""
-        root = str(Path(errdex.__file__).parent.parent)
+        root = str(package_folder().parent)
         command = "import sys; sys.path.append(sys.argv[1]); "
         command += "from errdex.search.whoosh.worker import main; main(sys.argv[2])"
         self._process = subprocess.Popen(  # noqa: S603 - this very interpreter

@@ -1,0 +1,93 @@
+"""Errdex as a Python library: what `import errdex` offers. See docs/python.md."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from os import PathLike, fspath
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from errdex.config import Settings, match_limits, open_store
+from errdex.formats.answer import PasteAnswer
+from errdex.formats.build import build_answer
+from errdex.knowledge import Knowledge as ReadLayer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Knowledge:
+    """An open knowledge base. Safe to share between threads; close it when it is no longer
+    needed, or use it in a `with` statement. Its methods raise `errdex.Trouble`, whose message
+    says what to do, when the database cannot be read."""
+
+    def __init__(self, settings: Settings) -> None:
+        store, indexes = open_store(settings)
+
+        def rebuild() -> bool:
+            if store.immutable:
+                return False
+            from errdex.ingest import rebuild_index
+
+            return bool(rebuild_index(store, indexes))
+
+        self._knowledge = ReadLayer(store, indexes, rebuild=rebuild)
+        self._limits = match_limits(settings)
+
+    def match(self, text: str | bytes) -> PasteAnswer:
+        """The errors in a log, each with the records that match it. Bytes are decoded as
+        UTF-8. Nothing of the text is stored or logged."""
+        return build_answer(self._knowledge.match(text, self._limits))
+
+    def search(self, words: str, *, limit: int = 20) -> Sequence[Mapping[str, Any]]:
+        """The records that are found with these words, the best first; 200 at most."""
+        page = self._knowledge.search_records(words, limit=limit)
+        return [item.record.body for item in page.items]
+
+    def find(self, record_id: str) -> Mapping[str, Any] | None:
+        """The record with that id, as docs/records.md describes it; None when there is none."""
+        answer = self._knowledge.find_record(record_id)
+        return None if answer is None else answer.stored.body
+
+    @property
+    def version(self) -> str:
+        """The dataset version, a moment in UTC; "" when nothing was ever ingested."""
+        return self._knowledge.get_version()
+
+    def close(self) -> None:
+        """Close the files of the knowledge base."""
+        self._knowledge.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+def open_knowledge(database: str | PathLike[str] | None = None) -> Knowledge:
+    """Open a database: a file, or a URL such as `sqlite:////srv/errdex.db`. By default the one
+    that ERRDEX_DATABASE_URL names, else the user's own, else the starter database.
+
+    Raises `errdex.Trouble` when it is missing or cannot be read.
+    """
+    if database is None:
+        settings = Settings()
+    else:
+        place = fspath(database)
+        settings = Settings(database_url=place if "://" in place else f"sqlite:///{place}")
+    knowledge = Knowledge(settings)
+    _ = knowledge.version  # a database that is missing is reported now
+    return knowledge
+
+
+@lru_cache(maxsize=1)
+def default_knowledge() -> Knowledge:
+    """The knowledge base of `errdex.match`, opened at its first call and kept."""
+    return open_knowledge()
