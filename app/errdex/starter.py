@@ -35,7 +35,7 @@ from errdex.resources import (
 )
 
 if TYPE_CHECKING:
-    from errdex.ingest import Report
+    from errdex.ingest import IngestReport
     from errdex.ingest.report import Listener
     from errdex.search.protocol import IndexStore
     from errdex.store import Store
@@ -130,7 +130,7 @@ def build_starter(data: Path, folder: Path, released: datetime | None = None) ->
 
 def update_starter_records(
     store: Store, indexes: IndexStore, *, progress: Listener, on_build: Callable[[], object]
-) -> Report:
+) -> IngestReport:
     """Bring the dataset `starter` of a user's own database, which is created if need be, to what
     this version of Errdex ships. A record whose id one of the user's datasets has is left out,
     and counted as refused. Raises StarterMissing, IngestError and StoreError."""

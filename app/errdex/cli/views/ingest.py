@@ -40,7 +40,7 @@ def print_report(outcome: IngestReport, verb: str) -> None:
     out().print(f"{verb}: {counts}, {outcome.refused:,} refused, {outcome.seconds:.1f} seconds")
 
 
-def print_starter_report(outcome: Report) -> None:
+def print_starter_report(outcome: IngestReport) -> None:
     """One line to standard error when the starter records of a user's database changed."""
     if outcome.added or outcome.changed or outcome.removed:
         left_out = (
