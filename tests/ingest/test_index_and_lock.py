@@ -114,7 +114,7 @@ def test_an_unchanged_run_repairs_the_index(run, served, indexes, write_lines, m
     _spoil(indexes, first.version, damage)
     report = run(path)
     assert report.version == first.version
-    assert any("built anew" in note for note in report.notes)
+    assert any("rebuilt" in note for note in report.notes)
     assert len(served()) == 2
     assert not indexes.damaged
 

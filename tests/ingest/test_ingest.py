@@ -244,7 +244,7 @@ def test_the_report_is_json(run, write_lines, make_body):
             "source": f"{path}:2",
             "id": f"{2:016x}",
             "field": "errorClass",
-            "reason": "a number stands where a text belongs",
+            "reason": "expected a string, got a number",
             "remedy": "put it in quotes: “5”",
             "earlierKept": False,
         }

@@ -68,7 +68,7 @@ def test_near_misses_are_taken(good: dict[str, Any], case: dict[str, Any]) -> No
     ("value", "said"),
     [
         ([], "a list"),
-        ("text", "a text"),
+        ("text", "a string"),
         (None, "null"),
         (7, "a number"),
         (True, "true or false"),
@@ -77,7 +77,7 @@ def test_near_misses_are_taken(good: dict[str, Any], case: dict[str, Any]) -> No
 )
 def test_a_record_is_an_object(value: object, said: str) -> None:
     [problem] = problems_of(value)
-    assert problem.reason == f"{said} stands where a record belongs"
+    assert problem.reason == f"expected a record, got {said}"
     with pytest.raises(RecordRefused):
         identify(value)
 
@@ -140,7 +140,7 @@ def test_half_of_a_character_pair_is_refused_wherever_it_stands(good: dict[str, 
         (datetime.date(2026, 1, 1), "a date, which JSON has no form for"),
         ({"a": {1, 2}}, "a set, which JSON has no form for"),
         ((1, 2), "a tuple, which JSON has no form for"),
-        ({1: 2}, "the key “1”, which is not a text"),
+        ({1: 2}, "the key “1”, which is not a string"),
     ],
 )
 def test_unknown_keys_hold_json_only(good: dict[str, Any], value: object, reason: str) -> None:
@@ -151,7 +151,7 @@ def test_unknown_keys_hold_json_only(good: dict[str, Any], value: object, reason
 
 def test_a_key_that_is_no_text_is_refused(good: dict[Any, Any]) -> None:
     [problem] = problems_of({**good, 7: "x"})
-    assert problem.reason == "the key “7” is not a text"
+    assert problem.reason == "the key “7” is not a string"
 
 
 def nested(depth: int) -> object:

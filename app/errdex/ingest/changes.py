@@ -1,4 +1,4 @@
-"""Tells the records of an input apart: new, changed, unchanged, twice, refused.
+"""Sorts the records of an input: new, changed, unchanged, repeated, refused.
 
 A record whose text in the file is the same as before is recognised by the hash of that
 text, and not even parsed. Failing that, its id and the hash of its content tell whether it
@@ -150,7 +150,7 @@ class Sorter:
         if earlier.content_hash == each.content_hash:
             self._tally.duplicates += 1
             return
-        reason = f"the record {each.id} stands with other content in {earlier.source}"
+        reason = f"the record {each.id} has other content in {earlier.source}"
         remedy = "keep one of the two, or give them different ids"
         self._refuse(each, [Problem("id", reason, remedy)])
 

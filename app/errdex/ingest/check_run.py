@@ -23,7 +23,7 @@ def check(
     stdin: BinaryIO | None = None,
 ) -> IngestReport:
     """Read and check record files. The report counts what passed as added, since an
-    ingestion into an empty database would add it; its coverage tells how well that is
+    ingestion into an empty database would add it; its coverage shows how well that is
     verified."""
     started = perf_counter()
     tally = IngestTally()

@@ -1,7 +1,7 @@
 """How well the records of an input are verified, topic by topic.
 
-A topic is an input file. Nothing here refuses a record: one without samples may be
-right, but nobody has shown it.
+A topic is an input file. Nothing here refuses a record: a record without samples
+may be right, but it is not proven.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Topic:
 
 @dataclass(slots=True)
 class Gap:
-    """The records that lack something, and where the first of them stand."""
+    """The records that lack something, and where the first of them are."""
 
     records: int = 0
     places: list[Source] = field(default_factory=list)
@@ -62,7 +62,7 @@ class Coverage:
                     gap.places.append(source)
 
     def to_dict(self) -> dict[str, object]:
-        """As it stands in the report's JSON form."""
+        """Its part of the report's JSON form."""
         return {
             "topics": [
                 {"topic": name, "records": topic.records, "reproduced": topic.reproduced}

@@ -1,7 +1,7 @@
 """One ingestion at a time: a lock file next to the database.
 
 The operating system lets go of the lock when its holder dies, however it dies.
-The holder's process id stands in a file beside it, for the message only.
+The holder's process id is in a file beside it, for the message only.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ WAIT_SECONDS = 60.0
 def ingestion_lock(
     database: Path, *, wait_seconds: float = WAIT_SECONDS, on_wait: Callable[[str], None]
 ) -> Iterator[None]:
-    """Hold the lock of a database. When another process has it, `on_wait` is told once,
+    """Hold the lock of a database. When another process has it, `on_wait` is called once,
     and after `wait_seconds` IngestionRunning is raised."""
     lock = FileLock(database.with_name(database.name + ".lock"))
     holder = database.with_name(database.name + ".lock-pid")

@@ -1,4 +1,4 @@
-"""The full-text index anew, from the store alone."""
+"""Rebuilds the full-text index from the store alone."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ class FoundProblem:
     source: Source
     problem: Problem
     record_id: str | None = None
-    """None when there is no telling which record was meant."""
+    """None when it is unknown which record was meant."""
     earlier_kept: bool = False
     """The record as it was before this run goes on being served."""
 
@@ -29,7 +29,7 @@ class FoundProblem:
         return f"{self.source}: {self.problem}{kept}"
 
     def to_dict(self) -> dict[str, object]:
-        """As it stands in the report's JSON form."""
+        """Its part of the report's JSON form."""
         return {
             "source": str(self.source),
             "id": self.record_id,
@@ -113,7 +113,7 @@ class IngestTally:
     refused: int = 0
     duplicates: int = 0
     unidentified: int = 0
-    """Problems of which there is no telling which record was meant."""
+    """Problems for which it is unknown which record was meant."""
     problems: list[FoundProblem] = field(default_factory=list)
     problems_left_out: int = 0
     notes: list[str] = field(default_factory=list)
@@ -184,4 +184,4 @@ Listener = Callable[[IngestProgress], None]
 
 
 def ignore_progress(progress: IngestProgress) -> None:
-    """A listener for whoever does not want to know."""
+    """A listener that ignores everything."""

@@ -81,7 +81,7 @@ def ingest(
         if run.applied:
             indexes.sweep({version, run.previous} - {""})
         if version == run.previous and ensure_index(store, indexes):
-            run.tally.notes.append("The full-text index was missing or damaged and was built anew.")
+            run.tally.notes.append("The full-text index was missing or damaged and was rebuilt.")
     return run.tally.report(
         dataset=dataset,
         applied=run.applied,
@@ -127,11 +127,11 @@ class _Run:
                 if self._is_doomed():
                     return self._give_up(build)
                 if transaction.has_changes:
-                    self._tell("indexing")
+                    self._report("indexing")
                     build.end(transaction.unchanged_documents())
                     transaction.prepare()
                     build.finish()
-                self._tell("committing")
+                self._report("committing")
                 version = transaction.commit()
             except BaseException:
                 build.abort()
@@ -145,7 +145,7 @@ class _Run:
             found = sorter.sort(batch)
             if not self._is_doomed():
                 _write(found, transaction, build)
-            self._tell("reading")
+            self._report("reading")
         note_skipped(self._reader, self.tally)
 
     def _prune(self, transaction: WriteTransaction, build: IndexBuild) -> None:
@@ -153,11 +153,11 @@ class _Run:
             return
         if self.tally.unidentified:
             self.tally.notes.append(
-                "Nothing was removed: not all of the input could be read, and there is no telling "
-                "which records stand in the rest. Mend it and run again."
+                "Nothing was removed: not all of the input could be read, so it is "
+                "unknown which records are in the rest. Fix it and run again."
             )
             return
-        self._tell("removing")
+        self._report("removing")
         for record_id in transaction.remove_unseen():
             build.delete(record_id)
         self.tally.removed = transaction.removed
@@ -173,7 +173,7 @@ class _Run:
         tally.added = tally.changed = tally.removed = 0
         return self.previous
 
-    def _tell(self, phase: str) -> None:
+    def _report(self, phase: str) -> None:
         self._progress(progress_of(phase, self._reader, self.tally))
 
 

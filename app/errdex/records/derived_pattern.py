@@ -27,7 +27,7 @@ _GROUP = re.compile(
 
 @lru_cache(maxsize=1024)  # an ingestion asks twice: to identify a record, then to read it
 def derive_pattern(message: str) -> str:
-    """The pattern of a record that gives none. Empty when the message is blank."""
+    """The pattern of a record that gives none. Empty when the message is empty."""
     return pattern_of(parse_message(message.strip()))
 
 
@@ -42,7 +42,7 @@ def pattern_of(parts: Sequence[Part]) -> str:
 def group_names(pattern: str, message: str) -> list[str]:
     """One name for each capture group of a given pattern, to show captures under.
 
-    A named group goes by its own name. The others go by the message's holes when
+    A named group has its own name. The others are named after the message's holes when
     there are as many groups as holes, else by their number (`arg1`, `arg2`, …).
     """
     own_names = _own_group_names(pattern)

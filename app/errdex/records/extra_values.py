@@ -1,7 +1,7 @@
-"""What may stand under the keys that the model does not know.
+"""Checks the keys that the table of fields does not know, and their values.
 
-They are kept and served as they are, so they must be JSON, and small enough in
-depth that nothing which reads them later runs out of stack.
+They are kept and served as they are, so they must be JSON, and nested so little that no later
+reader runs out of stack.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ MAX_DEPTH = 50
 
 
 def find_free_value_problems(value: Mapping[Any, object], known: Set[str]) -> Iterator[Problem]:
-    """The problems of all keys that are not in `known`, and of what stands under them."""
+    """The problems of all keys that are not in `known`, and of their values."""
     for key in value.keys() - known:
         if not isinstance(key, str):
-            yield Problem("", f"the key {shown(repr(key))} is not a text", "put it in quotes")
+            yield Problem("", f"the key {shown(repr(key))} is not a string", "put it in quotes")
             continue
         name = printable(key[:60])
         if _is_torn(key):
@@ -53,18 +53,18 @@ def _entry_problem(entry: object) -> tuple[str, str] | None:
     if isinstance(entry, float):
         if math.isfinite(entry):
             return None
-        return "holds a number that is not finite", "write a finite number, null or a text"
+        return "holds a number that is not finite", "write a finite number, null or a string"
     if isinstance(entry, dict):
         return _key_problem(entry)
     if entry is None or isinstance(entry, bool | int | list):
         return None
-    return f"holds a {type(entry).__name__}, which JSON has no form for", "write it as a text"
+    return f"holds a {type(entry).__name__}, which JSON has no form for", "write it as a string"
 
 
 def _key_problem(entry: Mapping[object, object]) -> tuple[str, str] | None:
     for key in entry:
         if not isinstance(key, str):
-            return f"has the key {shown(repr(key))}, which is not a text", "put it in quotes"
+            return f"has the key {shown(repr(key))}, which is not a string", "put it in quotes"
         if _is_torn(key):
             return _TORN
     return None

@@ -1,8 +1,8 @@
-"""Who a record is: its id, its slug and the hash of its content.
+"""The identity of a record: its id, its slug and the hash of its content.
 
-The id survives a moved line and a rewritten explanation: it is made of what the
-error itself consists of. The hash changes with any change of the wire object and
-with nothing else, so equal hashes mean that a record need not be looked at again.
+The id survives a moved line and a rewritten explanation: it is derived from
+what the error itself consists of. The hash changes with any change of the wire object and
+with nothing else, so equal hashes mean that a record need not be checked again.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def slugify(message: str) -> str:
 
 
 def content_hash(body: Mapping[str, object]) -> bytes:
-    """32 bytes that stand for the wire object, whatever the order of its keys.
+    """32 bytes that identify the wire object, whatever the order of its keys.
 
     Raises ValueError for what JSON has no form for.
     """
@@ -58,6 +58,6 @@ def content_hash(body: Mapping[str, object]) -> bytes:
 
 
 def source_hash(text: bytes) -> str:
-    """40 hexadecimal digits that stand for the JSON text of a record, or of an envelope with
+    """40 hexadecimal digits that identify the JSON text of a record, or of an envelope with
     one in it. Equal texts are read as the same record, without or with an error."""
     return hashlib.sha256(_HASH_FORMAT + _SOURCE_FORMAT + text).hexdigest()[:_SOURCE_DIGITS]

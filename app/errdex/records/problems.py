@@ -1,7 +1,7 @@
 """What is wrong with a record or a record file, in words that say what to do.
 
 RecordRefused    one record does not pass; `.problems` names every reason
-Trouble          what the rooms raise when they cannot do what they are asked for
+Trouble          what the rooms raise when they cannot do what they were asked
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ class RecordRefused(ValueError):
 
 
 def shown(text: str, limit: int = 60) -> str:
-    """`text` of the input as it may stand in a message: quoted, escaped and cut short."""
+    """`text` of the input for a message: quoted, escaped and cut short."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     return f"“{printable(cut)}”"
 
 
 def printable(text: str) -> str:
-    """`text` with everything escaped that a terminal might obey or cannot show."""
+    """`text` with every character escaped that a terminal obeys or cannot show."""
     return "".join(char if char.isprintable() else _escaped(char) for char in text)
 
 
@@ -61,12 +61,12 @@ _TYPE_NAMES = {
     bool: "true or false",
     int: "a number",
     float: "a number",
-    str: "a text",
+    str: "a string",
     list: "a list",
     dict: "an object",
 }
 
 
 def type_name(value: object) -> str:
-    """What kind of value stands there, in words."""
+    """The kind of a value, in words."""
     return _TYPE_NAMES.get(type(value), f"a {type(value).__name__}")

@@ -1,8 +1,7 @@
-"""From any value to a record, or to plain words about what is wrong with it.
+"""Makes records of parsed JSON or YAML values, or says what is wrong with a value.
 
-Two ways lead through here. `parse_record` looks at everything. `identify` only
-says which record a value is and what its content hash is: an ingestion needs no
-more for a record that has not changed, and calls it first.
+`parse_record` checks everything. `identify` only computes which record a value is and its
+content hash: an ingestion needs no more for a record that has not changed, and calls it first.
 
     parse_record  about 80 µs, identify about 10 µs, for a record of 4 kB
 """
@@ -37,9 +36,9 @@ from errdex.records.wire import dump_wire
 __all__ = ["Problem", "RecordRefused", "identify", "parse_record"]
 
 MAX_RECORD_BYTES = 1_000_000
-"""Of the record as compact JSON."""
+"""The size of a record as compact JSON."""
 MAX_PROBLEMS = 20
-"""Named for one record; the rest is only counted."""
+"""Reported for one record; the rest is only counted."""
 
 _ONE_LINE = frozenset(f.wire for f in FIELDS if f.characters is Characters.LINE)
 _SAMPLES = frozenset(f.wire for f in FIELDS if f.characters is Characters.OUTPUT)
@@ -58,7 +57,7 @@ def parse_record(value: object) -> Record:
     The value is kept, not copied: it must not be changed afterwards.
     """
     if not isinstance(value, dict):
-        reason = f"{type_name(value)} stands where a record belongs"
+        reason = f"expected a record, got {type_name(value)}"
         raise RecordRefused([Problem("", reason, "write an object with repo and errorMessage")])
     value, problems = _with_known_names(value)
     problems += find_free_value_problems(value, KNOWN_KEYS)
@@ -66,7 +65,7 @@ def parse_record(value: object) -> Record:
     try:
         record = Record.model_validate(value)
     except ValidationError as refusal:
-        # What is said of other keys repeats what was found above.
+        # Errors of other keys repeat the problems found above.
         errors = refusal.errors(include_url=False)
         known = [error for error in errors if KNOWN_KEYS.intersection(error["loc"][:1])]
         problems += [_translated(error, value) for error in (known if problems else errors)]
@@ -82,12 +81,11 @@ def parse_record(value: object) -> Record:
 
 def identify(value: object) -> tuple[str, bytes]:
     """The id and the content hash that `parse_record(value)` would come to, without
-    looking at the rest of the value. Raises RecordRefused when there is no telling.
+    checking the rest of the value. Raises RecordRefused when they cannot be computed.
 
-    `value` is as the readers make it: of JSON's types. Where it is no valid record, the
-    answer may be given all the same. Its hash is then equal to that of no valid record,
-    so whoever compares it with the hashes of stored records goes on to `parse_record`
-    and hears what is wrong.
+    `value` has JSON's types only, as the readers make it. An invalid record may get an answer
+    too. Its hash differs from that of every valid record, so a caller that compares it with
+    the stored hashes goes on to `parse_record`, which reports what is wrong.
     """
     if isinstance(value, dict):
         named, problems = _with_known_names(value)
@@ -96,7 +94,7 @@ def identify(value: object) -> tuple[str, bytes]:
             try:
                 return body["id"] or _derived_id(body), content_hash(body)
             except ValueError:
-                pass  # no JSON form: the full way says what and where
+                pass  # no JSON form: parse_record says what and where
     record = parse_record(value)
     return record.id, content_hash(record.body())
 
@@ -116,7 +114,7 @@ def _with_known_names(value: dict[str, Any]) -> tuple[dict[str, Any], list[Probl
 def _completed(value: dict[str, Any]) -> dict[str, Any] | None:
     """The wire body of a value that looks like a record; None when it does not.
 
-    Only what derivation is made of is looked at.
+    Only the keys that are used for derivation are checked.
     """
     given_id = value.get("id")
     if given_id is not None and not (isinstance(given_id, str) and _ID.fullmatch(given_id)):
@@ -148,7 +146,7 @@ def _derived_id(body: Mapping[str, Any]) -> str:
 
 
 def _translated(error: ErrorDetails, value: dict[str, Any]) -> Problem:
-    """A Pydantic error in our own words."""
+    """The Problem for an error of Pydantic."""
     place = error["loc"]
     key = str(place[0]) if place else ""
     field = key + "".join(f"[{part}]" for part in place[1:])
@@ -159,7 +157,7 @@ def _translated(error: ErrorDetails, value: dict[str, Any]) -> Problem:
         return Problem(field, "is missing", _REMEDIES.get(key, "write it"))
     problem = _wrong_type(error) or _out_of_bounds(error)
     if problem is None:
-        return Problem(field, f"cannot be read: {shown(error['msg'], 200)}", "write it anew")
+        return Problem(field, f"cannot be read: {shown(error['msg'], 200)}", "write it again")
     reason, remedy = problem
     return Problem(field, reason, remedy or _REMEDIES.get(key, "write it in the documented form"))
 
@@ -168,20 +166,20 @@ def _wrong_type(error: ErrorDetails) -> tuple[str, str] | None:
     given = error["input"]
     match error["type"]:
         case "string_type":
-            return f"{type_name(given)} stands where a text belongs", _text_remedy(given)
+            return f"expected a string, got {type_name(given)}", _text_remedy(given)
         case "int_type":
             remedy = "write a whole number without quotes, such as 42"
-            return f"{type_name(given)} stands where a whole number belongs", remedy
+            return f"expected a whole number, got {type_name(given)}", remedy
         case "list_type":
             remedy = "write a list, even of one entry"
-            return f"{type_name(given)} stands where a list belongs", remedy
+            return f"expected a list, got {type_name(given)}", remedy
         case "string_unicode":
             return "holds half of a character pair", "write the character itself"
     return None
 
 
 def _out_of_bounds(error: ErrorDetails) -> tuple[str, str] | None:
-    """Reason and remedy; the remedy is empty where that of the field says more."""
+    """Reason and remedy; the remedy is empty where the field has one of its own."""
     given, limits = error["input"], error.get("ctx", {})
     match error["type"]:
         case "string_too_short":
@@ -205,10 +203,10 @@ def _text_remedy(given: object) -> str:
     if isinstance(given, bool | int | float):
         return f"put it in quotes: “{_number(given)}”"
     if isinstance(given, list):
-        return "write one text, lines joined by \\n"
+        return "write one string, lines joined by \\n"
     if given is None:
-        return "write a text, or leave the key out"
-    return "write a text"
+        return "write a string, or leave the key out"
+    return "write a string"
 
 
 def _number(given: object) -> str:
@@ -224,23 +222,23 @@ def _find_text_problems(value: dict[str, Any]) -> Iterator[Problem]:
     try:
         wire = dump_wire(value)
     except ValueError:
-        yield Problem("", "has no JSON form", "write texts, numbers, lists and objects only")
+        yield Problem("", "has no JSON form", "write strings, numbers, lists and objects only")
         return
     if len(wire) > MAX_RECORD_BYTES:
         reason = f"has {len(wire):,} bytes as JSON, {MAX_RECORD_BYTES:,} are allowed"
-        yield Problem("", reason, "shorten its longest texts")
+        yield Problem("", reason, "shorten its longest strings")
     if _may_hold_control(wire) or _is_broken(value):
         yield from _find_control_characters(value)
 
 
 def _may_hold_control(wire: bytes) -> bool:
     """False when no text of this record's JSON has what _CONTROL looks for: JSON escapes what
-    is below a blank (\\n, \\r and \\t are allowed). It saves 30 searches."""
+    is below a space (\\n, \\r and \\t are allowed). It saves 30 searches."""
     return b"\x7f" in wire or b"\xc2" in wire or bool(_ESCAPED_CONTROL.search(wire))
 
 
 def _is_broken(value: dict[str, Any]) -> bool:
-    """Whether a text that belongs on one line is on several."""
+    """Whether a string that must be on one line has control characters."""
     texts: list[str] = []
     for key in _ONE_LINE:
         given = value.get(key)
@@ -280,27 +278,27 @@ def _control_problem(field: str, found: re.Match[str]) -> Problem:
 
 
 def _find_contradictions(record: Record) -> Iterator[Problem]:
-    """Values that are right each by itself, and wrong beside another one."""
+    """Values that are valid alone, but not together."""
     for field in (*HEADINGS, BY_NAME["message_pattern"]):
         if (given := getattr(record, field.name)) is not None and not given.strip():
-            yield Problem(field.wire, "is blank", field.remedy or "write it, or leave it out")
+            yield Problem(field.wire, "is empty", field.remedy or "write it, or leave it out")
     if any(part in {".", ".."} for part in record.repo.split("/")):
         yield Problem("repo", f"{shown(record.repo)} is not owner/name", _REMEDIES["repo"])
     if record.severity is not None and record.severity not in SEVERITIES:
         reason = f"{shown(record.severity)} is not a severity"
         yield Problem("severity", reason, _REMEDIES["severity"])
     if any(not tag.strip() for tag in record.tags or ()):
-        yield Problem("tags", "has a blank entry", "write a word or leave the entry out")
+        yield Problem("tags", "has an empty entry", "write a word or leave the entry out")
     yield from _find_line_contradictions(record)
 
 
 def _find_line_contradictions(record: Record) -> Iterator[Problem]:
     start, line, end = record.source_code_start, record.line_number, record.source_code_end
     if start is not None and end is not None and start > end:
-        reason = f"{start} is behind sourceCodeEnd, which is {end}"
+        reason = f"{start} is after sourceCodeEnd, which is {end}"
         yield Problem("sourceCodeStart", reason, _REMEDIES["sourceCodeStart"])
     elif line is not None and not (start or line) <= line <= (end or line):
-        reason = f"{line} is outside of the excerpt, lines {start or '?'} to {end or '?'}"
+        reason = f"{line} is outside the excerpt, lines {start or '?'} to {end or '?'}"
         remedy = "give lineNumber, sourceCodeStart and sourceCodeEnd as numbers of the same file"
         yield Problem("lineNumber", reason, remedy)
 
@@ -309,5 +307,5 @@ def _capped(problems: list[Problem]) -> list[Problem]:
     more = len(problems) - MAX_PROBLEMS
     if more <= 0:
         return problems
-    rest = Problem("", f"has {more} more problems", "mend these first")
+    rest = Problem("", f"has {more} more problems", "fix these first")
     return [*problems[:MAX_PROBLEMS], rest]

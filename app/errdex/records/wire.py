@@ -1,6 +1,6 @@
-"""A record as JSON text: exact, whatever Python's and orjson's ideas of numbers are.
+"""Writes and reads a record as JSON, exactly.
 
-orjson is the quick way. It refuses integers beyond 64 bits and lone surrogates,
+orjson is the fast path. It refuses integers beyond 64 bits and lone surrogates,
 which JSON allows; then the standard library takes over, so that nothing a file
 may hold is changed on its way through.
 """

@@ -216,7 +216,7 @@ class FakeIndexWriter:
 
 class FakeIndexStore:
     """All index versions, in memory. Put a version into `damaged` to see how a damaged
-    index is dealt with; building it anew repairs it."""
+    index is dealt with; rebuilding it repairs it."""
 
     def __init__(self) -> None:
         self.versions: dict[str, dict[str, IndexDocument]] = {}

@@ -84,7 +84,7 @@ class SearchResult:
     looked for when fewer records than `limit` have every word. `facets` maps each of
     FACET_NAMES to the (value, count) pairs of all hits, most frequent first.
     `suggestion` is a corrected query when no record has every word and a near spelling of
-    one that occurs nowhere exists. `terms` are what to highlight. `notes` tell in words
+    one that occurs nowhere exists. `terms` are what to highlight. `notes` say
     what was ignored of a query that could not be read whole. `next_position` is None on
     the last page."""
 

@@ -124,7 +124,7 @@ _LINE_NUMBER = re.compile(r"(:\d+)+$")
 
 
 def parse_query(text: str) -> ParsedQuery:
-    """Read a query. Any text is one; what cannot be understood is told in `notes`."""
+    """Read a query. Any text is one; what cannot be understood is reported in `notes`."""
     notes: dict[str, None] = {}
     if len(text) > LONGEST_QUERY:
         text = text[:LONGEST_QUERY]

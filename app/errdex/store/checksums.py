@@ -1,5 +1,5 @@
-"""Checksums of what is stored: SQLite keeps none, so that a byte that the disk changed would be
-served as it is.
+"""Checksums of what is stored. SQLite keeps none, so a byte that the disk changed would be
+served.
 
 A CRC-32 sees every change of a few neighbouring bits, and all but one in four thousand
 millions of other changes. It is against disks and memory that fail, not against people: who
@@ -45,6 +45,6 @@ def damaged(what: str) -> StoreDamaged:
     """The error for something stored that is not what was written."""
     return StoreDamaged(
         f"What the database holds of {what} is damaged: it is not what was written. `errdex "
-        "verify` tells what else is. Restore a copy of the database, or move it away and ingest "
+        "verify` lists all damage. Restore a copy of the database, or move it away and ingest "
         "your record files again."
     )

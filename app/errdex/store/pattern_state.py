@@ -1,5 +1,5 @@
-"""What tells whether a reader that knows the patterns of one version, and has read what changed
-since, knows those of another."""
+"""Shows whether a reader that knows the patterns of one version, and has read what changed since,
+knows those of another."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _MAX_WINDOW_BYTES = 128 * 1024 * 1024
 
 
 class CountedInput(io.RawIOBase):
-    """The bytes of a file or a pipe; tells `count` how many were read each time."""
+    """The bytes of a file or a pipe; calls `count` with the number of bytes of each read."""
 
     def __init__(self, source: BinaryIO, count: Callable[[int], None]) -> None:
         self._source = source

@@ -80,11 +80,11 @@ def _read_list(text: _Text) -> Iterator[FileEntry]:
 
 
 def _stray(char: str) -> Problem:
-    return Problem("", f"{shown(char)} stands where a record belongs", "take it out")
+    return Problem("", f"expected a record, got {shown(char)}", "take it out")
 
 
 def _no_comma(char: str) -> Problem:
-    return Problem("", f"{shown(char)} stands where a comma belongs", "put a comma between records")
+    return Problem("", f"expected a comma, got {shown(char)}", "put a comma between records")
 
 
 class _Text:

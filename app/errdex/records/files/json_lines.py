@@ -14,14 +14,14 @@ _BLANK = b" \t\r\n"
 
 
 class JsonLine(NamedTuple):
-    """A line that is not blank, without the blanks around it."""
+    """A line that is not empty, without the spaces around it."""
 
     number: int
     text: bytes
 
 
 def list_lines(stream: io.BufferedReader, limit: int) -> Iterator[JsonLine | FileEntry]:
-    """Yield each line that is not blank, unread. `limit` is in bytes a line."""
+    """Yield each line that is not empty, unread. `limit` is in bytes a line."""
     number = 0
     anything = False
     while line := stream.readline(limit + 1):
@@ -58,7 +58,7 @@ def _broken(broken: JsonBroken) -> Problem:
         remedy = "write a whole record on each line"
         return Problem("", "ends in the middle of a record", remedy)
     reason = f"is not JSON: {broken.reason} at column {broken.position + 1}"
-    return Problem("", reason, "mend the line, or write it with a JSON library")
+    return Problem("", reason, "fix the line, or write it with a JSON library")
 
 
 def _skip_line(stream: io.BufferedReader) -> None:

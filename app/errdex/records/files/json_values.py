@@ -1,7 +1,7 @@
-"""JSON, read strictly: what the standard library lets pass in silence is a problem.
+"""Reads JSON strictly: reports what the standard library accepts silently.
 
-A key that comes twice, `NaN`, `Infinity` and numbers that would become infinite are
-named. Whole numbers of any size stay what they are.
+That is a repeated key, `NaN`, `Infinity` and numbers that would become infinite. Whole numbers
+of any size keep their value.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class JsonReader:
         )
 
     def read(self, text: str, position: int = 0) -> tuple[object, int, Problem | None]:
-        """The value at `position`, where it ends, and what is wrong with it, if it is.
+        """The value at `position`, where it ends, and what is wrong with it, if anything.
 
         No blank may stand at `position`. Raises JsonBroken.
         """
@@ -82,5 +82,5 @@ def twice(key: str) -> Problem:
 
 def not_finite(number: str) -> Problem:
     """A number that JSON has no form for."""
-    remedy = "write a finite number, null or a text"
+    remedy = "write a finite number, null or a string"
     return Problem("", f"holds the number {shown(number)}, which is not finite", remedy)

@@ -40,7 +40,7 @@ class RecordFormat(StrEnum):
 
 
 class Compression(StrEnum):
-    """What lies around it."""
+    """How a file is compressed."""
 
     GZIP = ".gz"
     ZSTD = ".zst"
@@ -58,7 +58,7 @@ FORMATS = {
 @dataclass(frozen=True, slots=True)
 class InputFile:
     """A file to read. `path` is None for standard input, `size` for anything that is no
-    regular file; `format` and `compression` are then told from the content."""
+    regular file; `format` and `compression` are then found in the content."""
 
     name: str
     path: Path | None
@@ -153,8 +153,8 @@ def _named_file(path: Path) -> InputFile | Unreadable:
 
 
 def _named_other(path: Path) -> InputFile | Unreadable:
-    """Something without an end of its own: a device goes on for ever, a pipe may have nobody
-    who writes to it. One that the shell has opened, as for <(command), has."""
+    """Something without an end of its own: a device goes on for ever, a pipe may have no
+    writer. One that the shell has opened, as for <(command), has."""
     mode = path.stat().st_mode
     if stat.S_ISFIFO(mode) and path.parent in _OPEN_FILES:
         return InputFile(str(path), path)
@@ -211,4 +211,4 @@ def _file_in_folder(path: Path, inside: str) -> InputFile | Skipped | Unreadable
 
 def _no_access(error: Exception) -> Problem:
     said = getattr(error, "strerror", None) or str(error)
-    return Problem("", f"cannot be read: {said}", "check the name and your rights to it")
+    return Problem("", f"cannot be read: {said}", "check the name and your permissions")

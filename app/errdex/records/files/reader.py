@@ -1,8 +1,8 @@
 """Record files to raw records, one at a time, whatever the format, and never an exception.
 
-`.json` `.jsonl` `.ndjson` `.yaml` `.yml`, each also `.gz` or `.zst`, a folder of
-them, or a pipe, whose format is told from its first bytes. Memory is bounded by the
-longest record that is allowed, not by the input. What cannot be read is yielded as a
+`.json` `.jsonl` `.ndjson` `.yaml` `.yml`, each also `.gz` or `.zst`, a folder of them, or a pipe,
+whose format is found in its first bytes. Memory is bounded: by the longest record in `.jsonl`, and
+by the size that a file of another format may have. What cannot be read is yielded as a
 ReadProblem in its place, and reading goes on behind it wherever that is possible.
 
     for item in read_records([Path("data")]):
@@ -62,7 +62,7 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where in the input something stands: `data/x.jsonl:12`, `data/x.json[3]`.
+    """The place of something in the input: `data/x.jsonl:12`, `data/x.json[3]`.
 
     `line` counts from 1. `index` is the place in a file's list and counts from 0.
     """
@@ -79,7 +79,7 @@ class Source:
 
 
 class RawRecord(NamedTuple):
-    """An object that stands where a record belongs; nothing in it has been checked.
+    """An object that should be a record; nothing in it has been checked.
 
     `dataset_version` is that of the envelope around it, if there was one.
     """
@@ -148,8 +148,8 @@ class RecordReader:
             yield item.read() if isinstance(item, UnreadRecord) else item
 
     def list_unread(self) -> Iterator[UnreadRecord | RawRecord | ReadProblem]:
-        """The same, but lines of JSON are left for whoever wants to know what they hold: most
-        of an ingestion's input may be lines that it has seen before."""
+        """The same, but lines of JSON are not parsed: most of an ingestion's input may be lines
+        that it read before."""
         for entry in self._inputs:
             if isinstance(entry, InputFile):
                 yield from self._read(entry)
@@ -178,7 +178,7 @@ class RecordReader:
             yield ReadProblem(Source(entry.name), damage.problem)
         except OSError as error:
             reason = f"cannot be read: {error.strerror or error}"
-            problem = Problem("", reason, "check the file and your rights to it")
+            problem = Problem("", reason, "check the file and your permissions")
             yield ReadProblem(Source(entry.name), problem)
 
     def _opened(self, entry: InputFile) -> AbstractContextManager[BinaryIO]:
@@ -247,10 +247,10 @@ def _unwrapped(source: Source, found: FileEntry) -> RawRecord | ReadProblem:
     if isinstance(value, dict) and "record" in value and not value.keys() & _OF_A_RECORD:
         version, value, field = value.get("datasetVersion"), value["record"], "record"
         if version is not None and not isinstance(version, str):
-            reason = f"{type_name(version)} stands where a text belongs"
+            reason = f"expected a string, got {type_name(version)}"
             return ReadProblem(source, Problem("datasetVersion", reason, "put it in quotes"))
     if not isinstance(value, dict):
-        reason = f"{type_name(value)} stands where a record belongs"
+        reason = f"expected a record, got {type_name(value)}"
         remedy = "write an object with repo and errorMessage"
         return ReadProblem(source, Problem(field, reason, remedy))
     return RawRecord(source, value, version)

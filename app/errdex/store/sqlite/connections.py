@@ -109,7 +109,7 @@ class Readers:
 
     @contextmanager
     def connection(self) -> Iterator[sqlite3.Connection]:
-        """A connection in autocommit mode, which nobody else uses meanwhile. What was begun
+        """A connection in autocommit mode, which no other caller uses meanwhile. What was begun
         and not ended on it is rolled back."""
         with self._lock:
             generation = self._generation
@@ -127,7 +127,7 @@ class Readers:
     def _take_back(self, connection: sqlite3.Connection, generation: int) -> None:
         try:
             connection.rollback()
-        except sqlite3.Error:  # a failing disk: what it failed at was told
+        except sqlite3.Error:  # a failing disk: the error was reported
             connection.close()
             return
         with self._lock:

@@ -168,7 +168,7 @@ class Database:
     @staticmethod
     def _shorten_log(run: Runner) -> None:
         """Move what was committed from the log into the database file, as far as no reader
-        needs it where it is; whoever writes next moves the rest."""
+        needs it where it is; the next writer moves the rest."""
         with suppress(StoreError):  # the commit stands; only the file stays longer
             run.run_text("PRAGMA busy_timeout = 0", "PRAGMA wal_checkpoint(TRUNCATE)")
 

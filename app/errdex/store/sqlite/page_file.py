@@ -1,8 +1,8 @@
-"""Pages that were made, kept in a file beside the database.
+"""Rendered pages, kept in a file beside the database.
 
-The file is shared by all workers and outlives them. Nothing depends on it: what cannot be
-written is not kept, what was damaged is not given out, and the file may be deleted at any
-time. So it is written without waiting for the disk, which a database must do.
+All workers share the file, and it outlives them. Nothing depends on it: what cannot be written
+is not kept, what was damaged is not served, and the file is safe to delete. So it is written
+without waiting for the disk, which a database must do.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class PageFile:
                 connection = self._open()
                 row = connection and connection.execute(_FIND, (_number_of(address),)).fetchone()
             except (sqlite3.Error, OSError) as error:
-                self._begin_anew(error)
+                self._start_again(error)
                 return None
         if not row:
             return None
@@ -78,7 +78,7 @@ class PageFile:
                     if self._puts % _CHECK_EVERY == 0:
                         self._make_room(connection)
             except (sqlite3.Error, OSError) as error:
-                self._begin_anew(error)
+                self._start_again(error)
 
     def close(self) -> None:
         """Keep and find nothing any more."""
@@ -119,7 +119,7 @@ class PageFile:
             )
             self.dropped += dropping.rowcount
 
-    def _begin_anew(self, error: Exception) -> None:
+    def _start_again(self, error: Exception) -> None:
         """After a failure: a file that is no database is replaced; one that cannot be written
         or is full is left alone until the next start; one that is busy is asked again."""
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
@@ -127,7 +127,7 @@ class PageFile:
             return
         self._let_go()
         if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB) and self._remove():
-            log.warning("The file of kept pages was damaged and is begun anew: %s", self._path)
+            log.warning("The file of kept pages was damaged and is started again: %s", self._path)
             return
         self._closed = True
         log.info("Made pages are kept in memory only: %s: %s", self._path, error)

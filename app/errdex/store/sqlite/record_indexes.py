@@ -1,4 +1,4 @@
-"""The indexes of `record`, left out while a transaction adds so much that making them anew
+"""The indexes of `record`, left out while a transaction adds so much that building them
 at its end is quicker.
 
 An entry of an index is sorted in wherever it belongs. Ten indexes whose pages do not fit
@@ -43,7 +43,7 @@ class RecordIndexes:
             )
 
     def restore(self) -> None:
-        """Make those anew that were dropped."""
+        """Build those again that were dropped."""
         if self._dropped:
             self._dropped = False
             self._run.run_text(

@@ -67,7 +67,7 @@ class DatabaseSnapshot:
         """The dataset version that everything read here belongs to; "" before any ingestion."""
 
     def end(self) -> None:
-        """Read no more. Called by whoever made the snapshot."""
+        """Read no more. Called by the store that made the snapshot."""
         self._run.end()
 
     def list_versions(self, limit: int = 2) -> list[str]:
@@ -219,8 +219,8 @@ class DatabaseSnapshot:
     def _count_together(
         self, filters: Filters, values: dict[str, Any]
     ) -> Mapping[str, list[FacetValue]]:
-        """The most frequent values of each of COUNTED_TOGETHER. Whoever asks for one facet
-        asks for the others too, and reading the rows is what takes the time."""
+        """The most frequent values of each of COUNTED_TOGETHER. A page asks for
+        all of them, and reading the rows is what takes the time."""
         from errdex.store.sqlite.statements import queries
 
         def compute() -> Mapping[str, list[FacetValue]]:
@@ -239,7 +239,7 @@ class DatabaseSnapshot:
     def related_candidates(
         self, record: RecordSummary, alike: Iterable[str] = (), *, limit_each: int = 20
     ) -> list[RelatedTraits]:
-        """Records that may be kin to this one, and those with the ids `alike`; see related.py."""
+        """Records that may be related, and those with the ids `alike`; see related.py."""
         from errdex.store.sqlite.statements import related
 
         def frequency(tag: str) -> int:
@@ -262,7 +262,7 @@ class DatabaseSnapshot:
         return list(_to_patterns(self._run.rows(reading.PATTERNS_SINCE, version=version)))
 
     def pattern_state(self) -> PatternState:
-        """What tells these patterns from others, without reading them."""
+        """What distinguishes these patterns from others, without reading them."""
         ((keys, checksums),) = self._run.rows(reading.PATTERN_STATE)
         return PatternState(array("q", orjson.loads(keys)), int(checksums))
 
@@ -322,7 +322,7 @@ class DatabaseSnapshot:
         return {name: values[name] for name in by_frequency}
 
     def _met(self, name: str, value: str) -> int:
-        """How many records meet a condition; many when nobody counts them."""
+        """How many records meet a condition; many when it is not counted."""
         facet = FACET_OF_CONDITION.get(name)
         return sys.maxsize if facet is None else self._frequency(facet, value)
 

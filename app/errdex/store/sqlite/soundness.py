@@ -1,8 +1,8 @@
 """Everything that the database holds, read and compared: is it what was written?
 
 SQLite's own check finds pages that do not fit together and indexes that do not fit their
-tables; the checksums find texts and numbers that changed. Between them and the counting anew
-nothing is left that an answer is made of.
+tables; the checksums find texts and numbers that changed. With the counts, which are
+counted again, everything that an answer is made of is checked.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from errdex.store.sqlite.statements import queries, reading
 from errdex.store.sqlite.statements.compiled import Runner
 from errdex.store.values import StoredRecord
 
-MOST_TOLD = 100
-"""Of each kind; a disk that fails damages more than anybody reads."""
+MOST_REPORTED = 100
+"""Of each kind; a failing disk damages more than a person reads."""
 
 Counts = Counter[tuple[str, str]]
 
@@ -41,19 +41,19 @@ def find_damage(run: Runner) -> Iterator[str]:
 
 
 def _pages(run: Runner) -> Iterator[str]:
-    for (said,) in run.rows_of_text(f"PRAGMA integrity_check({MOST_TOLD})"):
+    for (said,) in run.rows_of_text(f"PRAGMA integrity_check({MOST_REPORTED})"):
         if said != "ok":
             yield f"SQLite: {said}"
 
 
 def _records(run: Runner, counts: Counts) -> Iterator[str]:
-    told = 0
+    reported = 0
     for row in run.stream(queries.documents(dataset=False)):
         try:
             record = to_record(row)
         except StoreError:
-            told += 1
-            if told <= MOST_TOLD:
+            reported += 1
+            if reported <= MOST_REPORTED:
                 yield f"The record {id_of(row[0])} is not what was written."
             continue
         _count(counts, record)
@@ -79,5 +79,5 @@ def _counted(run: Runner, counts: Counts) -> Iterator[str]:
     wrong = [key for key in kept.keys() | counts.keys() if kept[key] != counts[key]]
     tags = {key: number for key, number in counts.items() if key[0] == "tag"}
     wrong += [key for key in tagged.keys() | tags.keys() if tagged[key] != counts[key]]
-    for facet, value in sorted(set(wrong))[:MOST_TOLD]:
+    for facet, value in sorted(set(wrong))[:MOST_REPORTED]:
         yield f"The records of the {facet} {value!r} are {counts[facet, value]:,}, not as counted."

@@ -117,7 +117,7 @@ class RecordTag(SQLModel, table=True):
 
 
 class FacetCount(SQLModel, table=True):
-    """How many records have a value, counted anew by each ingestion."""
+    """How many records have a value, counted by each ingestion."""
 
     __tablename__: ClassVar[str] = "facet_count"
     __table_args__ = (

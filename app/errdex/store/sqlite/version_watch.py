@@ -1,8 +1,8 @@
-"""Telling by the files whether the data may have changed since its version was read.
+"""Checks by the files whether the data may have changed since its version was read.
 
 Two looks at the files' times cost a tenth of a read. A commit writes to the database file or
 to the log beside it, so files that look as they did hold the version that they held. Only
-writes that are younger than the clock of the file system ticks cannot be told apart: for a
+writes that are younger than the clock of the file system ticks cannot be distinguished: for a
 moment after the last one, the answer is "may have changed".
 """
 

@@ -1,7 +1,7 @@
 """Writing: one transaction that holds the write lock from its start to its end.
 
-Readers go on seeing the version before it until `commit` returns. Whoever leaves
-the `with` without having called it, by an exception or a kill, changed nothing.
+Readers go on seeing the version before it until `commit` returns. Leaving the
+`with` without it, by an exception or a kill, changes nothing.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _FACET_COLUMNS = [column.name for column in _facet.c]
 
 @lru_cache(maxsize=1)
 def _count_facets() -> Sequence[Statement]:
-    """A statement for each facet that counts its values anew."""
+    """A statement for each facet that counts its values."""
     found = []
     for facet, value in FACET_COLUMNS.items():
         number = func.count()

@@ -1,6 +1,6 @@
 """Statements that SQLAlchemy builds and compiles once, and the driver then runs.
 
-Compiled anew for each call, a statement takes ten times as long as SQLite needs to
+Compiled for each call, a statement takes ten times as long as SQLite needs to
 answer it (measured for a record by id: 250 µs, against 21 µs this way).
 """
 

@@ -1,4 +1,4 @@
-"""Which records may be kin to one: those that share something, by the indexes alone.
+"""Which records may be related to one: those that share something, by the indexes alone.
 
 The page of a record shows six of them. The indexes name some hundred; of the forty that are
 found under most of what is shared, only what is compared is read. Reading all of them whole
@@ -34,11 +34,11 @@ def list_candidates(
 ) -> list[RelatedTraits]:
     """Records that share the background, a tag (the rarest first), the file or the class within
     the repository, up to `limit_each` for each of these, and those with the ids `alike`; without
-    the record itself; those that share most. `frequency` tells how many records have a tag."""
+    the record itself; those that share most. `frequency` gives how many records have a tag."""
     own = key_of(record.id)
     likes: list[int] = orjson.loads(json_keys(alike))
     shared = Counter[int]()
-    for names, values in _kinships(record, frequency):
+    for names, values in _shared_values(record, frequency):
         shared.update(dict.fromkeys(_neighbours(run, names, values, own, limit_each), 1))
     del shared[own]
     # Equal ones stay as they were found: what weighs most was looked for first.
@@ -51,7 +51,7 @@ def list_candidates(
     ]
 
 
-def _kinships(
+def _shared_values(
     record: RecordSummary, frequency: Callable[[str], int]
 ) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
     """The names of what may be shared, with the record's values of these."""
