@@ -8,12 +8,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import pytest
+import yaml
 from tests.data.starter_records import compiled, load_starter_records
+from tests.data.write_ids import with_ids
 from tests.loops import for_each
 
 from errdex.matching.patterns.generality import check_generality
 from errdex.records.holes import hole_names
 from errdex.records.model import Record
+from errdex.records.validation import parse_record
 
 
 def records() -> Iterator[tuple[str, Record]]:
@@ -65,7 +69,7 @@ def test_the_record_is_complete(record: Record) -> None:
     assert record.error_type in ERROR_TYPES
     assert record.handling_strategy in STRATEGIES | {None}
     assert record.language in LANGUAGES | {None}
-    assert record.given_id is None, "ids are derived"
+    assert record.given_id, "run python -m tests.data.write_ids"
     assert 2 <= len(record.solutions or []) <= 5
     assert len(record.samples or []) >= 2
     assert len(set(record.samples or [])) == len(record.samples or [])
@@ -171,3 +175,20 @@ def test_the_first_tags_of_a_topic_are_few() -> None:
 def test_ids_differ() -> None:
     counts = Counter(record.id for _, record in load_starter_records())
     assert [one for one, count in counts.items() if count > 1] == []
+
+
+def test_an_id_is_written_where_it_lacks_and_stays_when_the_pattern_is_edited() -> None:
+    entry = "- repo: acme/shop\n  errorMessage: {}\n"
+    text = "# Baskets\n\n" + entry.format("a") + "\n" + entry.format("b")
+    first, second = "0" * 16, "1" * 16
+    written = with_ids(text, [first, second])
+    assert yaml.safe_load(written) == [
+        {"repo": "acme/shop", "id": first, "errorMessage": "a"},
+        {"repo": "acme/shop", "id": second, "errorMessage": "b"},
+    ]
+    assert with_ids(written, [None, None]) == written
+    assert [line for line in written.splitlines() if "id:" not in line] == text.splitlines()
+    with pytest.raises(ValueError, match="each record must begin"):
+        with_ids(text, [None])
+    edited = parse_record({**yaml.safe_load(written)[0], "messagePattern": "a+"})
+    assert edited.id == edited.body()["id"] == first
