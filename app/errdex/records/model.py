@@ -119,6 +119,11 @@ class Record(BaseModel):
         """16 hexadecimal digits: the given id, or one derived from what the error is."""
         return self.given_id or derive_id(self.repo, self.error_class, self.pattern)
 
+    @property
+    def explained(self) -> bool:
+        """Whether it says why the error happens or what helps."""
+        return bool(self.documentation or self.solutions)
+
     @cached_property
     def slug(self) -> str:
         """The readable part of the record's address; safe in a URL as it stands."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,6 +12,9 @@ from errdex.records.wire import load_wire
 
 if TYPE_CHECKING:
     from errdex.records.files.reader import Source
+
+
+_EXPLAINED = re.compile(r'"(?:documentation|solutions)":\s*(?:"[^"]|\[\s*")')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +62,11 @@ class StoredRecord(RecordSummary):
 
     body_json: str
     """The record as it is served: the JSON that was stored, verbatim."""
+
+    @property
+    def explained(self) -> bool:
+        """Whether the record says why the error happens or what helps."""
+        return _EXPLAINED.search(self.body_json) is not None
 
     @cached_property
     def body(self) -> Mapping[str, Any]:

@@ -16,6 +16,7 @@ import ahocorasick_rs
 
 from errdex.matching.events import registry
 from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream
+from errdex.matching.events.inline_chains import inner_causes
 from errdex.matching.events.languages.python.tracebacks import LINK
 from errdex.matching.events.linking import finish
 from errdex.matching.events.tools.docker_build import without_ends_of_steps
@@ -78,7 +79,8 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
             _link_cause_below(drafts, stream, parsed)
             _link_cut_chain(drafts, stream, parsed)
             stream.consumed = max(parsed.end, at + 1)
-            drafts += [(stream, writer, draft) for draft in parsed.drafts]
+            inner = [cause for draft in parsed.drafts for cause in inner_causes(draft)]
+            drafts += [(stream, writer, draft) for draft in [*inner[::-1], *parsed.drafts]]
             quoted.update(stream.indexes[position] for position in parsed.quoted)
     events, told_again = without_ends_of_steps(_to_events(paste, drafts))
     return Found(finish(paste, events), frozenset(quoted | told_again), incomplete)

@@ -64,6 +64,8 @@ _PLACED = re.compile(
     re.DOTALL,
 )
 """`CUDA error (kernel.h:188): invalid argument`."""
+_IN_MODULE = re.compile(r"in [a-z_][\w.]{0,60}: ")
+"""What Flask's log puts behind the level."""
 _PYTEST_PLACE = re.compile(r"[^\s:]{1,300}\.py:\d{1,7}: \S+: ")
 """Where pytest says that it showed the error above."""
 _LOUD_BARE = re.compile(
@@ -113,9 +115,10 @@ def _trim_end(draft: Draft) -> None:
 
 
 def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
-    head = stream.head(at)
+    head, level = stream.head(at), stream.level(at)
+    module = _IN_MODULE.match(head, start) if level else None
+    start = module.end() if module else start
     raised = _RAISED.match(head, start)
-    level = stream.level(at)
     if raised and (raised.group("message") is not None or raised.end() == len(head)):
         return _raised(stream, at, raised, level)
     if level and level not in LOUD:

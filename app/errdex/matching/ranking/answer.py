@@ -29,6 +29,8 @@ class RecordFacts:
     file_path: str | None = None
     line_number: int | None = None
     function: str | None = None
+    explained: bool = False
+    """Whether it says why the error happens or what helps."""
 
     @classmethod
     def of(cls, record: object) -> RecordFacts:

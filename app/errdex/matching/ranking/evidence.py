@@ -91,6 +91,8 @@ class Said(NamedTuple):
     weight: float
     word: bool = False
     """Whether it is a single word of plain language (`critical`)."""
+    pieces: int = 1
+    """Stretches of fixed text with words in them, which holes part."""
     led: bool = False
     """Whether the match begins with what a hole took."""
 

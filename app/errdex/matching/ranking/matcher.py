@@ -31,10 +31,12 @@ from errdex.matching.ranking.searched_texts import (
     QuietTexts,
     event_texts,
     is_quoted,
+    is_reported,
     is_stack_entry,
     is_traced,
     quiet_event,
 )
+from errdex.matching.ranking.second_lines import Repetitions, head_of, without_second_lines
 from errdex.matching.ranking.tool_lines import ToolSpans
 from errdex.matching.ranking.windows import crosses_lines, lines_taken, windows
 from errdex.matching.reading import Paste, ReadingLimits, read_paste
@@ -48,7 +50,8 @@ _QUIET_WEIGHT, _QUIET_WEIGHT_SHORT = 9.0, 6.0
 _QUIET_TELLING = 14.0
 _SHARE = 0.4
 """Of the time that is left, what reading may take, and then finding events."""
-_SPELLED_OUT = 0.8
+_SPELLED_OUT, _FRAMED = 0.8, 0.5
+"""Share of a line that a pattern spells out, in one piece and in several around its holes."""
 _SHORT = 100
 """In a paste of so few quiet lines even patterns that say little are looked for."""
 
@@ -117,12 +120,13 @@ class _Work:
             matched, lines = self._match_events(found, folded, texts)
             quiet = self._match_quiet(texts)
             _give_to_tools(ToolSpans(paste, found.events), folded, matched, quiet)
+            _give_to_heads(texts, folded, matched, quiet)
             self._match_windows(texts, folded, matched, quiet)
             if paste.unread:
                 quiet_lines = (line.candidates for line in quiet.values())
                 forget_found_again(paste, [*matched.values(), *quiet_lines])
         with stage("ranking"):
-            answers = self._answers(paste, folded, matched, quiet)
+            answers = without_second_lines(self._answers(paste, folded, matched, quiet))
             known = {index for index, each in enumerate(answers) if each.matches}
             root = find_root_cause([each.event for each in answers], known)
             first = find_first(answers, root)
@@ -187,8 +191,13 @@ class _Work:
             if text.joined and not _joins(text, match.place.span):
                 continue
             here = candidate(text, match.place, match.pattern)
-            if _tells_in_quiet(here, texts.paste.level(text.pieces[0].line), needed):
-                line = quiet.setdefault(text.pieces[0].line, Quiet(text, {}))
+            number = text.pieces[0].line
+            if text.level:
+                tells = here.fit.whole and here.place.span[0] == 0 and not here.said.led
+            else:
+                tells = _tells_in_quiet(here, texts.paste.level(number), needed)
+            if tells:
+                line = quiet.setdefault(number, Quiet(text.line, {}))
                 _keep_best(line.candidates, match.key, here)
         return quiet
 
@@ -286,6 +295,33 @@ def _give_to_tools(
                 _keep_best(matched.setdefault(owner, {}), key, here)
 
 
+def _give_to_heads(
+    texts: Units,
+    folded: Sequence[Folded],
+    matched: dict[int, Candidates],
+    quiet: dict[int, Quiet],
+) -> None:
+    """Take quiet lines that only explain the error above them, or say its message alone, for no
+    errors of their own."""
+    paste = texts.paste
+    kept = {each.index for each in folded}
+    repetitions = Repetitions(each.event for each in folded)
+    for line in sorted(quiet):
+        if repetitions.has(paste.texts[line], paste.numbers[line]):
+            del quiet[line]
+            continue
+        head = head_of(paste, line)
+        if head is None:
+            continue
+        owner = texts.event_of(head)
+        if owner in kept:
+            candidates = quiet.pop(line).candidates
+            if not matched.get(owner):
+                matched[owner] = candidates
+        elif head in quiet:
+            del quiet[line]
+
+
 def _is_in(quiet: Mapping[int, Quiet], line: int, key: str) -> bool:
     return line in quiet and key in quiet[line].candidates
 
@@ -320,9 +356,13 @@ def _tells_in_quiet(here: Candidate, level: str, needed: float = _QUIET_WEIGHT) 
     line that a log calls harmless must be the message as a whole."""
     fit, weight = here.fit, here.said.weight
     text = here.text.text
-    if is_quoted(text, here.place.span) or is_stack_entry(text) or is_traced(text):
+    if is_stack_entry(text) or is_traced(text):
         return False
+    if is_quoted(text, here.place.span):
+        return weight >= _QUIET_TELLING and is_reported(text, here.place.span)
     if fit.entire and fit.fixed >= _SPELLED_OUT:
+        return True
+    if fit.whole and fit.fixed >= _FRAMED and here.said.pieces > 1:
         return True
     if weight < needed:
         return False

@@ -91,6 +91,7 @@ def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
         max(length, min(count_characters(fixed), _MORE * length + _MORE_LENGTH)),
         max(weight, min(weigh(fixed), _MORE * weight + _MORE_WEIGHT)),
         _PLAIN_WORD.fullmatch(fixed.strip()) is not None,
+        sum(1 for piece in fixed.split("\n") if any(map(str.isalpha, piece))),
         any(span is not None and span[0] == place.span[0] < span[1] for span in place.groups),
     )
 
@@ -111,6 +112,7 @@ class _Weighed(NamedTuple):
     key: str
     evidence: tuple[Evidence, ...]
     candidate: Candidate
+    explained: bool
 
     @property
     def placed(self) -> bool:
@@ -129,9 +131,10 @@ class _Weighed(NamedTuple):
         return any(each.points < 0 for each in self.evidence)
 
 
-def _weighed(key: str, evidence: tuple[Evidence, ...], candidate: Candidate) -> _Weighed:
+def _weighed(record: RecordFacts, evidence: tuple[Evidence, ...], candidate: Candidate) -> _Weighed:
     score = round(sum(each.points for each in evidence), 1)
-    return _Weighed(_Order(-score, -candidate.said.length), key, evidence, candidate)
+    order = _Order(-score, -candidate.said.length)
+    return _Weighed(order, record.id, evidence, candidate, record.explained)
 
 
 def _put_more_first(weighed: list[_Weighed]) -> None:
@@ -165,8 +168,9 @@ def _is_more(more: _Weighed, less: _Weighed) -> bool:
     return one.fit.whole and other.fit.whole and other.takes_more_than(one)
 
 
-def _in_order(each: _Weighed) -> tuple[_Order, str]:
-    return each.order, each.key
+def _in_order(each: _Weighed) -> tuple[_Order, bool, str]:
+    """Of equal matches, those that explain the error come first."""
+    return each.order, not each.explained, each.key
 
 
 class MatchBuilder:
@@ -220,7 +224,7 @@ def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candida
             continue
         evidence = weigh_evidence(event, record, candidate.said, candidate.fit)
         if counts_as_match(evidence, candidate.said, candidate.fit):
-            weighed.append(_weighed(key, evidence, candidate))
+            weighed.append(_weighed(record, evidence, candidate))
         elif not candidate.said.weak:
             against = next((each.words for each in evidence if each.points < 0), None)
             if against:

@@ -34,6 +34,18 @@ _STACK_ENTRY = re.compile(
     r"|[\w.`<>+\[\], ]{1,300}\(.{0,300}\) in )|File \"[^\"\n]*\", line \d)"
 )
 _TRACED = re.compile(r"\s*\+{1,9} (?:command )?(?:echo|printf|logger|log|die|fail|warn|err)\b")
+_REPORTED = re.compile(
+    r"\b(?:sa(?:ys?|id)|shows?|prints?|reports?|got|gets?|gives?|throws?"
+    r"|(?:fails?|stops?|ends?) with"
+    r"|errors?|messages?|see|complain\w*)[,:]? [\"'`]\Z"
+)
+"""Words with which a person quotes what a program said."""
+_LEVEL_WORDS = (
+    "error: ", "fatal: ", "ERROR: ", "Error: ", "E: ", "fatal error: ", "panic: ", "remote: ",
+)  # fmt: skip
+"""What tools print before a message, and people leave out when they copy it."""
+_FEW = 20
+"""Lines of a paste in which a message may have lost its level word."""
 _LOOK = 40
 _NEARLY_ALL = 0.9
 _PREFIX = 400
@@ -55,6 +67,15 @@ class PlacedText(NamedTuple):
     joined: bool = False
     raw: bool = False
     """With what was taken for a prefix."""
+    level: int = 0
+    """Characters of a level word that was put in front of a line without one."""
+
+    @property
+    def line(self) -> PlacedText:
+        """The line itself, without such a word."""
+        if not self.level:
+            return self
+        return PlacedText(self.text[self.level :], (self.pieces[-1]._replace(start=0),))
 
 
 def event_texts(found: Found, units: Units) -> list[tuple[int, PlacedText]]:
@@ -113,6 +134,17 @@ class QuietTexts:
         if raw:
             whole = (undecorated(units.paste, line) for line in self._lines if texts[line])
             self._others += [text for text in whole if text is not None]
+        if len(units.paste) <= _FEW:
+            self._others += [
+                PlacedText(
+                    word + texts[line],
+                    (Piece(0, line, 0), Piece(len(word), line, 0)),
+                    level=len(word),
+                )
+                for line in self._lines
+                for word in _LEVEL_WORDS
+                if texts[line] and not units.paste.kinds[line] and not texts[line][0].isspace()
+            ]
         self._others += [
             PlacedText(extra.text, extra.pieces, joined=extra.kind == "wrapped")
             for extra in units.extras
@@ -197,6 +229,11 @@ def is_quoted(text: str, span: tuple[int, int]) -> bool:
     if others:
         return quote in inside
     return quote not in inside[:-1] and quote in text[span[1] - 1 : span[1] + 2]
+
+
+def is_reported(text: str, span: tuple[int, int]) -> bool:
+    """Whether a sentence quotes a match, as people write what a program said."""
+    return _REPORTED.search(text[max(0, span[0] - _LOOK) : span[0]]) is not None
 
 
 def is_traced(text: str) -> bool:

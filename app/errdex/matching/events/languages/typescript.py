@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from errdex.matching.events.draft import Draft, Parsed, Stream, Text, without_project
+from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream, Text, without_project
 from errdex.matching.events.forms import form, parse_forms
 from errdex.matching.model import Frame, Role
 
@@ -60,6 +60,8 @@ _PLACE_ABOVE = re.compile(
     + _PATH
     + r"(?:\((?P<line1>\d{1,7}),\d{1,6}\)|:(?P<line2>\d{1,7}):\d{1,6})\s*$"
 )
+_TAG = re.compile(r"\[[\w./@ -]{1,40}\]:? (?=\S)")
+"""The name of a process of several, which each line of its output begins with."""
 _FURTHER = re.compile(r"\s{2,}\S")
 _SOURCE = re.compile(r"\s*(?:> )?\d{1,7}(?:\s*[|│]|\s).*|\s*[|│]?\s*[~^]+\s*$|\s*\d{1,7}\s*$")
 _EXCERPT = re.compile(r"\s*(?:> )?\d{1,7}\s*[|│]|\s*[|│]|\s*[~^]+\s*$")
@@ -82,6 +84,11 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse line `at`."""
     head = stream.head(at)
     if "TS" in head or "ts(" in head or "typescript(" in head or head.rstrip().endswith("]"):
+        tag = _TAG.match(head)
+        if tag and stream.head(at + 1).startswith(tag.group()):
+            shifted = Shifted(stream, at, tag.group(), _MAX_TAIL)
+            parsed = _parse_diagnostic(shifted, 0, shifted.head(0))
+            return shifted.back(parsed) if parsed else None
         parsed = _parse_diagnostic(stream, at, head)
         if parsed:
             return parsed
