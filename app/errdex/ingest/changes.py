@@ -84,7 +84,14 @@ class Sorter:
 
     def sort(self, items: Sequence[Item]) -> Sorted:
         """What is to be written of these items. Each id is noted as seen, also a refused
-        one's: what is wrong now must not be taken for gone."""
+        one's: what is wrong now must not be taken for gone. Problems are listed in the order
+        of the items."""
+        listed = len(self._tally.problems)
+        result = self._sort(items)
+        self._tally.arrange(listed, [item.found.source for item in items])
+        return result
+
+    def _sort(self, items: Sequence[Item]) -> Sorted:
         sources = self._stored.known_sources(item.source_hash for item in items if item.source_hash)
         identified = [found for item in items if (found := self._identify(item, sources))]
         known = self._stored.known(each.id for each in identified if each.raw)

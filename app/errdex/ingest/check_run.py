@@ -8,11 +8,13 @@ from pathlib import Path
 from time import perf_counter
 from typing import BinaryIO
 
-from errdex.ingest.changes import Sorter, in_batches
+from errdex.ingest.changes import Accepted, Sorter, in_batches
 from errdex.ingest.coverage import Coverage
-from errdex.ingest.report import IngestReport, IngestTally, Listener, ignore_progress
+from errdex.ingest.report import MAX_PROBLEMS, IngestReport, IngestTally, Listener, ignore_progress
 from errdex.ingest.run import note_skipped, progress_of
 from errdex.records.files.reader import read_records
+from errdex.records.misspelled import find_misspelled
+from errdex.records.problems import shown
 from errdex.store import Known, KnownSource, open_seen_records
 
 
@@ -34,11 +36,21 @@ def check(
         for batch in in_batches(reader):
             for accepted in sorter.sort(batch).added:
                 coverage.count(accepted.source, accepted.record)
+                _note_misspelled(accepted, tally)
             progress(progress_of("reading", reader, tally))
     note_skipped(reader, tally)
     seconds = perf_counter() - started
     report = tally.report(dataset="", applied=False, version="", previous="", seconds=seconds)
     return replace(report, coverage=coverage)
+
+
+def _note_misspelled(accepted: Accepted, tally: IngestTally) -> None:
+    """Name keys that may be meant for a field: they are kept, and nobody sees them."""
+    for key, meant in find_misspelled(accepted.record.body()).items():
+        if len(tally.notes) < MAX_PROBLEMS:
+            tally.notes.append(
+                f"{accepted.source}: {shown(key)} is no field: did you mean {meant}?"
+            )
 
 
 class _EmptyStore:

@@ -135,11 +135,19 @@ class IngestTally:
         self.refused += 1
         if record_id is None:
             self.unidentified += 1
-        for problem in problems:
-            if len(self.problems) < MAX_PROBLEMS:
-                self.problems.append(FoundProblem(source, problem, record_id, earlier_kept))
-            else:
-                self.problems_left_out += 1
+        self.problems += [
+            FoundProblem(source, problem, record_id, earlier_kept) for problem in problems
+        ]
+
+    def arrange(self, first: int, sources: Sequence[Source]) -> None:
+        """Put the problems from the place `first` on in the order of these sources, and keep
+        MAX_PROBLEMS in all; the others are counted."""
+        places = {source: place for place, source in enumerate(sources)}
+        self.problems[first:] = sorted(
+            self.problems[first:], key=lambda each: places.get(each.source, len(places))
+        )
+        self.problems_left_out += max(0, len(self.problems) - MAX_PROBLEMS)
+        del self.problems[MAX_PROBLEMS:]
 
     def report(
         self, *, dataset: str, applied: bool, version: str, previous: str, seconds: float

@@ -19,7 +19,6 @@ from errdex.records.derived_pattern import derive_pattern
 from errdex.records.extra_values import find_free_value_problems
 from errdex.records.fields import (
     BY_NAME,
-    BY_WIRE,
     FIELDS,
     HEADINGS,
     KNOWN_KEYS,
@@ -29,8 +28,9 @@ from errdex.records.fields import (
     Characters,
 )
 from errdex.records.identity import content_hash, derive_id, slugify
+from errdex.records.misspelled import find_misspelled
 from errdex.records.model import Record
-from errdex.records.problems import Problem, RecordRefused, shown, type_name
+from errdex.records.problems import Problem, RecordRefused, printable, shown, type_name
 from errdex.records.wire import dump_wire
 
 __all__ = ["Problem", "RecordRefused", "identify", "parse_record"]
@@ -151,9 +151,10 @@ def _translated(error: ErrorDetails, value: dict[str, Any]) -> Problem:
     key = str(place[0]) if place else ""
     field = key + "".join(f"[{part}]" for part in place[1:])
     if error["type"] == "missing":
-        snake = BY_WIRE[key].name
-        if snake != key and snake in value:
-            return Problem(field, "is missing", f"write {key} instead of {snake}")
+        for other, meant in find_misspelled(value).items():
+            if meant == key:
+                remedy = f"did you mean {key}? write {key} instead of {printable(other)}"
+                return Problem(field, "is missing", remedy)
         return Problem(field, "is missing", _REMEDIES.get(key, "write it"))
     problem = _wrong_type(error) or _out_of_bounds(error)
     if problem is None:
