@@ -180,6 +180,7 @@ class Sorter:
             body_json=dump_wire(body).decode(),
             content_hash=each.content_hash,
             source_hash=each.source_hash,
+            former_ids=tuple(dict.fromkeys(record.former_ids or ())),
         )
         return Accepted(row, document_of(record.id, record.slug, body), record, each.source)
 

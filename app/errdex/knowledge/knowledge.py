@@ -85,13 +85,13 @@ class Knowledge:
         return self._store.current_version()
 
     def find_record(self, record_id: str) -> RecordAnswer | None:
-        """The record with that id, if there is one."""
+        """The record with that id, else the one that had it once, if there is one."""
         with self._store.snapshot() as snapshot:
-            stored = snapshot.find(record_id)
+            stored = snapshot.find(record_id) or snapshot.find_successor(record_id)
             return RecordAnswer(stored, snapshot.version) if stored else None
 
     def get_record(self, record_id: str) -> RecordAnswer:
-        """The record with that id. Raises RecordNotFound."""
+        """The record with that id, else the one that had it once. Raises RecordNotFound."""
         answer = self.find_record(record_id)
         if answer is None:
             raise RecordNotFound(record_id)
@@ -148,7 +148,7 @@ class Knowledge:
         index, without those whose message alone is alike. Raises RecordNotFound."""
 
         def answer(snapshot: Snapshot, index: SearchIndex | None) -> RelatedAnswer:
-            record = snapshot.find(record_id)
+            record = snapshot.find(record_id) or snapshot.find_successor(record_id)
             if record is None:
                 raise RecordNotFound(record_id)
             similarity = _similar_messages(index, record) if index else {}

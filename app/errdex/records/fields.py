@@ -36,6 +36,7 @@ MAX_ITEMS = 200
 MAX_LINE_NUMBER = 2**31 - 1
 
 Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
+Ids = Annotated[list[Id], Bounds(max_length=MAX_ITEMS)]
 Repo = Annotated[
     str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", max_length=200)
 ]
@@ -118,7 +119,7 @@ class Field:
     @property
     def is_list(self) -> bool:
         """Whether its value is a list of strings."""
-        return self.type in (Names, Proses, Messages, Paths)
+        return self.type in (Ids, Names, Proses, Messages, Paths)
 
 
 GROUPS = ("identity", "the error", "where", "why", "fix", "grouping", "evidence", "provenance")
@@ -132,6 +133,11 @@ FIELDS: tuple[Field, ...] = (
         indexed="record_id", listed=True,
         about="16 hexadecimal digits. Derived from repo, class and pattern where it is absent.",
         remedy="leave it out and it is derived, or write 16 of the characters 0-9 and a-f",
+    ),
+    Field(
+        name="former_ids", type=Ids, group="identity", characters=_LINE, on_page=False,
+        about="Ids that this record once had: their addresses lead to its page.",
+        remedy="write a list of ids, each 16 of the characters 0-9 and a-f",
     ),
     Field(
         name="repo", type=Repo, group="identity", required=True, characters=_LINE, column="repo",

@@ -19,6 +19,7 @@ from pydantic.alias_generators import to_camel
 from errdex.records.derived_pattern import derive_pattern
 from errdex.records.fields import (
     Id,
+    Ids,
     LineNumber,
     Message,
     Messages,
@@ -106,6 +107,8 @@ class Record(BaseModel):
     counter_samples: Messages | None = None
     """Real outputs that the pattern must not match."""
     verified_with: Name | None = None
+    former_ids: Ids | None = None
+    """Ids that lead to this record."""
 
     _wire: Mapping[str, Any] | None = PrivateAttr(default=None)
 

@@ -86,6 +86,9 @@ class Snapshot(Protocol):
     def find(self, record_id: str) -> StoredRecord | None:
         """The record with that id. Any string may be asked for."""
 
+    def find_successor(self, former_id: str) -> StoredRecord | None:
+        """The record that had that id once. Any string may be asked for."""
+
     def find_many(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
         """The records that exist of these, by id."""
 

@@ -190,6 +190,8 @@ class NewRecord(RecordFields):
     source_hash: str | None = None
     """Of the text that it was read from (see identity.py); None when that is not to be known
     again."""
+    former_ids: tuple[str, ...] = ()
+    """Ids that lead to it."""
 
 
 class KeptPage(NamedTuple):

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from errdex.store.errors import StoreDamaged, StoreTooNew
+from errdex.store.keys import is_record_id, key_of
 from errdex.store.sqlite.connections import add_checksums
 from errdex.store.versions import format_version
 
@@ -127,10 +128,26 @@ _TITLE = (
         body_sum)""",
 )
 
+_FORMER_IDS = (
+    """CREATE TABLE former_id (
+        former_key INTEGER NOT NULL,
+        record_key INTEGER NOT NULL REFERENCES record ("key") ON DELETE CASCADE,
+        PRIMARY KEY (former_key, record_key)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX former_id_record ON former_id (record_key)",
+    # Until now the key was unknown, and held anything.
+    """INSERT OR IGNORE INTO former_id
+        SELECT key_of(former.value), record_key
+        FROM record_body, json_each(body_json, '$.formerIds') AS former
+        WHERE json_type(body_json, '$.formerIds') = 'array' AND key_of(former.value) IS NOT NULL
+    """,
+)
+
 MIGRATIONS: Sequence[Migration] = (
     Migration("first tables", _FIRST_TABLES),
     Migration("checksums", _CHECKSUMS),
     Migration("titles", _TITLE),
+    Migration("former ids", _FORMER_IDS),
 )
 
 
@@ -151,8 +168,13 @@ def migrate(
             f"(journal mode {journal}): keep it on a local disk."
         )
     add_checksums(connection)
+    connection.create_function("key_of", 1, _key_or_none, deterministic=True)
     for number, migration in enumerate(migrations, start=1):
         _apply(connection, path, migrations, number, migration)
+
+
+def _key_or_none(value: object) -> int | None:
+    return key_of(value) if isinstance(value, str) and is_record_id(value) else None
 
 
 def _apply(

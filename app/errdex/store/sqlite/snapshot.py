@@ -86,6 +86,17 @@ class DatabaseSnapshot:
         self._check_absent([record_id])
         return None
 
+    def find_successor(self, former_id: str) -> StoredRecord | None:
+        """The record that had that id once, the one with the least id where several say so. Any
+        string may be asked for."""
+        if not is_record_id(former_id):
+            return None
+        rows = self._run.rows(reading.SUCCESSOR, former=key_of(former_id))
+        found = self.find(id_of(rows[0][0])) if rows else None
+        if rows and (found is None or former_id not in (found.body.get("formerIds") or ())):
+            raise damaged(f"the former id {former_id}")
+        return found
+
     def find_many(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
         """Those of the records that are there, by id."""
         ids = list(record_ids)

@@ -116,6 +116,19 @@ class RecordTag(SQLModel, table=True):
     )
 
 
+class FormerId(SQLModel, table=True):
+    """Which record had an id once, as its body says. The key of a former id is as that of a
+    record."""
+
+    __tablename__: ClassVar[str] = "former_id"
+    __table_args__ = (Index("former_id_record", "record_key"), {"sqlite_with_rowid": False})
+
+    former_key: int = Field(primary_key=True)
+    record_key: int = Field(
+        sa_column=Column(Integer, ForeignKey("record.key", ondelete="CASCADE"), primary_key=True)
+    )
+
+
 class FacetCount(SQLModel, table=True):
     """How many records have a value, counted by each ingestion."""
 

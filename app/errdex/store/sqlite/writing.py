@@ -26,6 +26,7 @@ from errdex.store.sqlite.tables import (
     RECORD,
     Dataset,
     FacetCount,
+    FormerId,
     Ingestion,
     RecordBody,
     RecordTag,
@@ -41,6 +42,7 @@ _ingestion = table_of(Ingestion)
 _record = RECORD
 _body = table_of(RecordBody)
 _tag = table_of(RecordTag)
+_former = table_of(FormerId)
 _facet = table_of(FacetCount)
 
 _CHANGED_COLUMNS = (
@@ -61,6 +63,8 @@ _CHANGE_BODY = compiled(
     update(_body).where(_body.c.record_key == bindparam("of_record")), ["body_json"]
 )
 _ADD_TAG = compiled(insert(_tag).prefix_with("OR IGNORE"))
+_ADD_FORMER_ID = compiled(insert(_former).prefix_with("OR IGNORE"))
+_REMOVE_FORMER_IDS = compiled(delete(_former).where(_former.c.record_key == bindparam("key")))
 _REMOVE_TAGS = compiled(delete(_tag).where(_tag.c.record_key == bindparam("key")))
 _REMOVE_RECORD = compiled(delete(_record).where(_record.c.key == bindparam("key")))
 _UNSEEN = compiled(
@@ -152,6 +156,7 @@ class DatabaseTransaction:
         )
         self._run.run_many(_ADD_BODY, [(key_of(each.id), each.body_json) for each in in_order])
         self._add_tags(in_order)
+        self._add_former_ids(in_order)
         self.added += len(in_order)
 
     def change(self, records: Sequence[NewRecord]) -> None:
@@ -163,6 +168,8 @@ class DatabaseTransaction:
         self._run.run_many(_CHANGE_BODY, [(each.body_json, key_of(each.id)) for each in in_order])
         self._run.run_many(_REMOVE_TAGS, [(key_of(each.id),) for each in in_order])
         self._add_tags(in_order)
+        self._run.run_many(_REMOVE_FORMER_IDS, [(key_of(each.id),) for each in in_order])
+        self._add_former_ids(in_order)
         self.changed += len(in_order)
 
     def remove_unseen(self) -> Iterator[str]:
@@ -246,6 +253,12 @@ class DatabaseTransaction:
             "body_sum": body_sum,
             "row_sum": checksum,
         }
+
+    def _add_former_ids(self, records: Iterable[NewRecord]) -> None:
+        self._run.run_many(
+            _ADD_FORMER_ID,
+            [(key_of(former), key_of(each.id)) for each in records for former in each.former_ids],
+        )
 
     def _add_tags(self, records: Iterable[NewRecord]) -> None:
         self._run.run_many(

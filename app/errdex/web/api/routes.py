@@ -8,6 +8,7 @@ import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
+from starlette.responses import RedirectResponse
 
 from errdex.knowledge import Knowledge
 from errdex.web.api import schemas
@@ -39,11 +40,14 @@ Name = Annotated[str, Path(description="The part behind it.")]
     responses=example("record") | problems(404, 422, 500),
 )
 async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Request) -> Response:
-    """The record exactly as it was ingested: nulls and unknown keys included."""
+    """The record exactly as it was ingested: nulls and unknown keys included. A former id
+    redirects to the record that had it."""
     # Read in the event loop: it takes some 100 µs, less than the way to a thread and back.
     refuse_parameters(request)
     answer = knowledge.get_record(record_id)
     let_keep(request, answer.version)
+    if answer.stored.id != record_id:
+        return RedirectResponse(f"/api/errors/{answer.stored.id}", 308)
     body = b'{"record":%b,"datasetVersion":%b}' % (
         answer.stored.body_json.encode(),
         orjson.dumps(answer.version),

@@ -92,7 +92,7 @@ RECORD_PATH = "/errors/{record_id}/{slug:path}"
 
 
 async def show_record(request: Request) -> Response:
-    """One record; a slug from before its message changed leads to the right one."""
+    """One record; a former id, or a slug from before its message changed, leads to it."""
     request.scope["route"] = RECORD_ROUTE
     await check_freshness(request)
     knowledge, site = context_of(request).knowledge, site_of(request)
@@ -105,7 +105,7 @@ def draft_record(knowledge: Knowledge, record_id: str, slug: str, site: str) -> 
     the slug is another one, or the related records cannot be told at the time."""
     related = knowledge.related_records(record_id, limit=RELATED)
     stored = related.record
-    if slug != stored.slug:
+    if slug != stored.slug or record_id != stored.id:
         return RedirectResponse(record_url(stored), 301)
     answer = RecordAnswer(stored, related.version)
     if not related.complete:

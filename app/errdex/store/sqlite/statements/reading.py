@@ -45,6 +45,11 @@ BODIES_OF = Statement.of(
 )
 """Those of the keys in the JSON list `keys` under which there is a body."""
 
+SUCCESSOR = Statement.of(
+    "SELECT record_key FROM former_id WHERE former_key = :former ORDER BY record_key LIMIT 1"
+)
+"""The key of the record that had the key `former` once."""
+
 PATTERNS = Statement.of("SELECT key, pattern, pattern_sum FROM record ORDER BY key")
 """Key, pattern and the checksum of it, of every record, by id."""
 
