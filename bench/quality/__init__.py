@@ -1,0 +1,1 @@
+"""How well pastes are answered: the matcher scored on corpora (`python -m bench.quality`)."""
