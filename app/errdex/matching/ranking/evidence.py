@@ -60,6 +60,7 @@ _MOSTLY_HOLES = 0.3
 _FOREIGN = 12.0
 """Weight of text that libraries of one language show in programs of another."""
 _CLAUSE, _PART_TELLS = 5.0, 9.0
+_ENOUGH_WORDS = 3
 _ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 9.0, 10.0, 18.0
 
 
@@ -95,6 +96,8 @@ class Said(NamedTuple):
     """Stretches of fixed text with words in them, which holes part."""
     led: bool = False
     """Whether the match begins with what a hole took."""
+    words: int = 0
+    """Words of two letters or more."""
 
     @property
     def weak(self) -> bool:
@@ -122,6 +125,14 @@ def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> t
     )
 
 
+def says_enough(said: Said, fit: Fit) -> bool:
+    """Whether a pattern of common words is all that was said, in words enough that it is no
+    accident."""
+    if not fit.whole or said.led or said.length < _SPELLED_LENGTH:
+        return False
+    return fit.fixed >= _SPELLED_OUT or said.words >= _ENOUGH_WORDS - (0 if said.weak else 1)
+
+
 def counts_as_match(evidence: tuple[Evidence, ...], said: Said, fit: Fit) -> bool:
     """Whether the evidence makes a match. The less of the message a pattern takes, the more its
     text must tell. A pattern that says little needs something else that agrees, unless it takes
@@ -135,13 +146,16 @@ def counts_as_match(evidence: tuple[Evidence, ...], said: Said, fit: Fit) -> boo
     supporting = _SUPPORTING - ({Kind.CLASS} if foreign else set())
     support = any(points[kind] >= _SUPPORTS for kind in supporting)
     if not support:
-        if said.word or (foreign and not (fit.entire and said.weight >= _FOREIGN)):
+        if (said.word and fit.fixed < 1) or (
+            foreign and not (fit.entire and said.weight >= _FOREIGN)
+        ):
             return False
         if said.led and fit.fixed < _MOSTLY_HOLES and said.weight < _MEANT:
             return False
     if said.weak:
         spelled_out = fit.fixed >= _SPELLED_OUT and said.length >= _SPELLED_LENGTH
-        return fit.entire and not against and (support or spelled_out)
+        enough = support or spelled_out or says_enough(said, fit)
+        return fit.entire and not against and enough
     if fit.entire:
         needed = _ENTIRE_AGAINST if against else 0.0
     elif fit.clause or (fit.begins and fit.share >= _BEGINNING):

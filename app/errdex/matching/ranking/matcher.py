@@ -20,6 +20,7 @@ from errdex.matching.patterns import engine
 from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.ranking.answer import Answer, EventAnswer, RecordFacts
 from errdex.matching.ranking.bounds_hit import BoundsHit
+from errdex.matching.ranking.evidence import says_enough
 from errdex.matching.ranking.nested_matches import forget_found_again
 from errdex.matching.ranking.repeats import Folded, fold
 from errdex.matching.ranking.root_choice import find_first
@@ -46,14 +47,12 @@ from errdex.workers.cancellation import clock
 Lookup = Callable[[Collection[str]], Mapping[str, RecordFacts]]
 """Gives those of the records with these ids that are there."""
 
-_QUIET_WEIGHT, _QUIET_WEIGHT_SHORT = 9.0, 6.0
+_QUIET_WEIGHT, _ENTIRE_WEIGHT = 9.0, 6.0
 _QUIET_TELLING = 14.0
 _SHARE = 0.4
 """Of the time that is left, what reading may take, and then finding events."""
 _SPELLED_OUT, _FRAMED = 0.8, 0.5
 """Share of a line that a pattern spells out, in one piece and in several around its holes."""
-_SHORT = 100
-"""In a paste of so few quiet lines even patterns that say little are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +178,9 @@ class _Work:
         return best, len(texts.paste) if findings.complete else 0
 
     def _match_quiet(self, texts: Units) -> dict[int, Quiet]:
-        """What is found in lines of no event, by the index of the line. Patterns that say
-        little are looked for only in a short paste."""
-        short = len(texts.paste) <= _SHORT
-        needed = _QUIET_WEIGHT_SHORT if short else _QUIET_WEIGHT
-        lot = QuietTexts(texts, raw=short)
-        findings = self._find(lot.texts, weak=short)
+        """What is found in lines of no event, by the index of the line."""
+        lot = QuietTexts(texts)
+        findings = self._find(lot.texts, weak=True)
         quiet: dict[int, Quiet] = {}
         for match in findings.matches:
             text = lot.at(match.unit)
@@ -195,7 +191,7 @@ class _Work:
             if text.level:
                 tells = here.fit.whole and here.place.span[0] == 0 and not here.said.led
             else:
-                tells = _tells_in_quiet(here, texts.paste.level(number), needed)
+                tells = _tells_in_quiet(here, texts.paste.level(number))
             if tells:
                 line = quiet.setdefault(number, Quiet(text.line, {}))
                 _keep_best(line.candidates, match.key, here)
@@ -216,9 +212,10 @@ class _Work:
         for match in self._find([text.text for text in lot], weak=False).matches:
             window, span = lot[match.unit], match.place.span
             here = candidate(window, match.place, match.pattern)
-            if not crosses_lines(window.text, span) or not _tells_in_quiet(here, ""):
-                continue
             taken = lines_taken(window, span)
+            level = texts.paste.level(taken.pieces[0].line)
+            if not crosses_lines(window.text, match.place) or not _tells_in_quiet(here, level):
+                continue
             if is_traced(taken.text):
                 continue
             if any(_is_in(quiet, piece.line, match.key) for piece in taken.pieces):
@@ -350,25 +347,25 @@ def _joins(text: PlacedText, span: tuple[int, int]) -> bool:
     return crosses and not is_quoted(text.text, span)
 
 
-def _tells_in_quiet(here: Candidate, level: str, needed: float = _QUIET_WEIGHT) -> bool:
+def _tells_in_quiet(here: Candidate, level: str) -> bool:
     """Whether a pattern's place in a line that no parser took for an error tells that it is
     one: the line is the record's message, begins with it, or has much of its fixed text. A
     line that a log calls harmless must be the message as a whole."""
-    fit, weight = here.fit, here.said.weight
+    fit, said = here.fit, here.said
     text = here.text.text
     if is_stack_entry(text) or is_traced(text):
         return False
     if is_quoted(text, here.place.span):
-        return weight >= _QUIET_TELLING and is_reported(text, here.place.span)
-    if fit.entire and fit.fixed >= _SPELLED_OUT:
-        return True
-    if fit.whole and fit.fixed >= _FRAMED and here.said.pieces > 1:
-        return True
-    if weight < needed:
+        return said.weight >= _QUIET_TELLING and is_reported(text, here.place.span)
+    if said.word and fit.fixed < 1:
         return False
-    if fit.entire or level in CALM:
-        return fit.entire
-    return fit.clause or fit.begins or weight >= _QUIET_TELLING
+    if fit.entire:
+        spelled_out = _FRAMED if fit.whole and said.pieces > 1 else _SPELLED_OUT
+        enough = fit.fixed >= spelled_out or said.weight >= _ENTIRE_WEIGHT
+        return enough or says_enough(said, fit)
+    if level in CALM or said.weight < _QUIET_WEIGHT:
+        return False
+    return fit.clause or fit.begins or said.weight >= _QUIET_TELLING
 
 
 def _in_order(answers: list[EventAnswer], lines: list[EventAnswer]) -> list[EventAnswer]:

@@ -28,6 +28,7 @@ _MORE, _MORE_LENGTH, _MORE_WEIGHT = 2, 8, 4.0
 _COMPARED, _BEHIND, _NAMED = 20, 0.1, 4.0
 _CARRIED = 0.6
 """Share of a match in one hole from which on a record of few words is another error's wrapper."""
+_LONG_WORD = re.compile(r"[^\W\d_]{2,}")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]+[.!]?")
 _CAPTURE = 2_000
 """Characters of a capture that are given."""
@@ -93,6 +94,7 @@ def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
         _PLAIN_WORD.fullmatch(fixed.strip()) is not None,
         sum(1 for piece in fixed.split("\n") if any(map(str.isalpha, piece))),
         any(span is not None and span[0] == place.span[0] < span[1] for span in place.groups),
+        len(_LONG_WORD.findall(fixed)),
     )
 
 

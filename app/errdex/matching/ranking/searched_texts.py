@@ -17,6 +17,7 @@ from errdex.matching.model import Event, Piece, Role
 from errdex.matching.ranking.answer import PastePlace
 from errdex.matching.ranking.evidence import Fit
 from errdex.matching.reading import Paste
+from errdex.matching.reading.headers import is_header
 
 _DECORATION_BEFORE = re.compile(
     r"(?:\s*(?:\([\w.:]{1,120}\)|\[[^\]\n]{1,80}\]|\*{3}|[Ww]arning:|[Nn]ote:|remote:"
@@ -121,19 +122,19 @@ def _with_names(event: Event, line: str) -> Iterator[PlacedText]:
 
 class QuietTexts:
     """Lines and other texts of no event; a long log has little else, so that only those in
-    which something is found are made into objects. `raw`: also lines with what was taken for
-    a prefix."""
+    which something is found are made into objects. Lines whose header may have ended earlier
+    are there with and without its end."""
 
-    def __init__(self, units: Units, *, raw: bool) -> None:
+    def __init__(self, units: Units) -> None:
         owned = units.event_lines
         self._lines = [
             line for line, text in enumerate(units.paste.texts) if text and line not in owned
         ]
         texts = units.texts
         self._others: list[PlacedText] = []
-        if raw:
-            whole = (undecorated(units.paste, line) for line in self._lines if texts[line])
-            self._others += [text for text in whole if text is not None]
+        doubted = (line for line in units.paste.doubts if line not in owned and texts[line])
+        whole = (_with_doubt(units.paste, line) for line in doubted)
+        self._others += [text for text in whole if text is not None]
         if len(units.paste) <= _FEW:
             self._others += [
                 PlacedText(
@@ -178,6 +179,16 @@ def undecorated(paste: Paste, line: int) -> PlacedText | None:
     return PlacedText(prefix + paste.texts[line], (Piece(0, line, -len(prefix)),), len(prefix))
 
 
+def _with_doubt(paste: Paste, line: int) -> PlacedText | None:
+    """A line with the end of its header that may belong to the message."""
+    whole = undecorated(paste, line)
+    doubt = paste.doubts[line]
+    if whole is None or doubt > whole.start:
+        return None
+    cut = whole.start - doubt
+    return PlacedText(whole.text[cut:], (Piece(0, line, -doubt),), raw=True)
+
+
 def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
     """How a span lies in a message that begins at `start` of a text. `fixed`: characters that
     the pattern spells out, white space not counted."""
@@ -185,7 +196,9 @@ def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
     inside_word = text[max(0, span[0] - 1) : span[0] + 1].isidentifier() and span[0] > 0
     cuts_word = span[1] < message_end and text[span[1] - 1 : span[1] + 1].isidentifier()
     before = not inside_word and (
-        span[0] <= start or _covers(_DECORATION_BEFORE, text, start, span[0])
+        span[0] <= start
+        or _covers(_DECORATION_BEFORE, text, start, span[0])
+        or is_header(text, start, span[0])
     )
     behind = span[1] >= message_end or _DECORATION_BEHIND.match(text, span[1]) is not None
     line_start = max(min(start, span[0]), text.rfind("\n", 0, span[0]) + 1)

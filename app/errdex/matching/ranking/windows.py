@@ -2,7 +2,9 @@
 
 A message may be broken over lines where no parser knows its form. So runs of a few lines are
 matched as well, each line in two of them, but only as far as it is cheap: everywhere in a
-short paste, in a long one around events of which nothing is known.
+short paste, in a long one around events of which nothing is known. A run ends before a line
+that has a time or a log header of its own or begins another event, and a hole of a pattern
+takes no line break there: the lines are one message only where the pattern's text says so.
 """
 
 from __future__ import annotations
@@ -11,7 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 
 from errdex.matching.events import Units
 from errdex.matching.model import Piece
+from errdex.matching.patterns.pattern import PatternMatch
 from errdex.matching.ranking.searched_texts import PlacedText
+from errdex.matching.reading.prefixes import STAMPED
 
 _LINES, _STEP = 8, 4
 _EVERYWHERE = 5_000
@@ -32,9 +36,10 @@ def windows(units: Units, unknown: Collection[int]) -> Iterator[PlacedText]:
             yield from _join(units, indexes[start : start + _LINES])
 
 
-def crosses_lines(text: str, span: tuple[int, int]) -> bool:
-    """Whether a match takes text of more than one line."""
-    return "\n" in text[span[0] : span[1]].strip()
+def crosses_lines(text: str, place: PatternMatch) -> bool:
+    """Whether a match takes text of more than one line, and each hole no more than one."""
+    holes = (text[slice(*span)].strip() for span in place.groups if span is not None)
+    return "\n" in text[slice(*place.span)].strip() and not any("\n" in hole for hole in holes)
 
 
 def lines_taken(window: PlacedText, span: tuple[int, int]) -> PlacedText:
@@ -65,15 +70,29 @@ def _around(units: Units, events: Collection[int]) -> set[int]:
 
 
 def _join(units: Units, window: Sequence[int]) -> Iterator[PlacedText]:
-    texts = [units.texts[line] for line in window]
-    if sum(1 for text in texts if text and not text.isspace()) < 2:
-        return
+    """The texts of a window's runs, of those that have two lines or more."""
+    runs: list[list[int]] = []
+    kinds, owner = units.paste.kinds, units.event_lines
+    current: int | None = None
+    for line in window:
+        event = owner.get(line)
+        stamped = kinds[line] >= STAMPED and not units.paste.same_time(line, line - 1)
+        if not runs or stamped or (event is not None and event != current):
+            runs.append([])
+            current = event
+        runs[-1].append(line)
+    for run in runs:
+        if sum(1 for line in run if units.texts[line].strip()) > 1:
+            yield _text_of(units, run)
+
+
+def _text_of(units: Units, run: Sequence[int]) -> PlacedText:
     parts: list[str] = []
     pieces: list[Piece] = []
     size = 0
-    for line, text in zip(window, texts, strict=True):
-        kept = text[:_LONGEST]
+    for line in run:
+        kept = units.texts[line][:_LONGEST]
         pieces.append(Piece(size, line, 0))
         parts.append(kept)
         size += len(kept) + 1
-    yield PlacedText("\n".join(parts), tuple(pieces))
+    return PlacedText("\n".join(parts), tuple(pieces))

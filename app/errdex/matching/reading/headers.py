@@ -23,6 +23,8 @@ from errdex.matching.reading.header_tokens import (
 )
 
 MAX_TOKENS = 14
+_LONGEST = 200
+"""Characters of a header that is looked for before a pattern's place."""
 _MAX_OPEN = 4
 """Tokens in a row that only a later one makes sure."""
 _CLASS_ENDS = (
@@ -68,6 +70,27 @@ def read_header(raw: str, at: int, level: str = "") -> Header:
     """Read the tokens behind the time of a record, which ends at `at`. `level`: one that stood
     before the time."""
     return _Reading(raw, at, level).read()
+
+
+def is_header(text: str, start: int, end: int) -> bool:
+    """Whether a message that begins at `end` of a text has nothing before it, from `start` on,
+    but what a header may have: brackets, numbers, pairs, times, levels, and names that a mark
+    parts from what follows."""
+    if end - start > _LONGEST:
+        return False
+    at, plain, timed = start, False, False
+    for _ in range(MAX_TOKENS):
+        if at >= end:
+            return not plain or timed
+        found = match_field(text, at)
+        gap = GAP.match(text, found.end()) if found else None
+        if found is None or gap is None or gap.end() == gap.start():
+            return False
+        if found.lastgroup == "name" and not gap.group("mark"):
+            plain = True
+        timed = timed or found.lastgroup == "stamp"
+        at = gap.end()
+    return at == end and (not plain or timed)
 
 
 class _Reading:

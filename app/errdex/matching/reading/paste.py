@@ -11,9 +11,10 @@ from typing import NamedTuple, overload
 from errdex.matching.model import Line
 from errdex.matching.reading.escapes import Runs, composed_runs, run_source, shifted_runs
 from errdex.matching.reading.json_records import Told, locate_told
-from errdex.matching.reading.prefixes import bare_level
+from errdex.matching.reading.prefixes import STAMPED, bare_level
 from errdex.matching.reading.terminal import OffsetMap
 
+_LONGEST_HEADER = 400
 UNREAD = 1 << 40
 """Columns of a logical line's physical text begin here."""
 
@@ -44,7 +45,7 @@ class Paste:
     offsets: list[int] = field(default_factory=list)
     """Where each logical line begins, in the text without terminal codes."""
     kinds: bytearray = field(default_factory=bytearray)
-    """PLAIN, STAMPED or HEADED of `prefixes`, a line each."""
+    """PLAIN, CARRIED, STAMPED or HEADED of `prefixes`, a line each."""
     writers: dict[int, str] = field(default_factory=dict)
     """Only of the lines that name one."""
     levels: dict[int, str] = field(default_factory=dict)
@@ -112,6 +113,22 @@ class Paste:
     def level(self, index: int) -> str:
         """The level in the line's header, or the one its text begins with."""
         return self.levels.get(index) or bare_level(self.texts[index])
+
+    def header(self, index: int) -> str:
+        """What was taken off before a line's text; empty where that is not known."""
+        if not self.kinds[index] or index in self.told or index in self.flat or index in self.runs:
+            return ""
+        offset = self.offsets[index]
+        start = self.stripped.rfind("\n", max(0, offset - _LONGEST_HEADER), offset) + 1
+        return self.stripped[start:offset] if start or offset <= _LONGEST_HEADER else ""
+
+    def same_time(self, index: int, above: int) -> bool:
+        """Whether a line has no more before it than the time of the line above: a message that
+        goes on."""
+        if self.kinds[index] != STAMPED or index in self.levels or above < 0:
+            return False
+        header = self.header(index)
+        return bool(header) and self.header(above).startswith(header)
 
     def locate(self, index: int, column: int = 0) -> Place:
         """Where the character at `column` of logical line `index` stands in the paste. Columns

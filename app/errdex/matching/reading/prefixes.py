@@ -32,12 +32,13 @@ from errdex.matching.reading.header_tokens import (
 from errdex.matching.reading.headers import TEXT_WORDS, read_header
 
 __all__ = [
-    "HEADED", "LEVEL_NAMES", "LOUD", "NO_PREFIX", "PLAIN", "STAMPED", "Prefix", "bare_level",
+    "CARRIED", "HEADED", "LEVEL_NAMES", "LOUD", "NO_PREFIX", "PLAIN", "STAMPED", "Prefix",
+    "bare_level",
     "compose_names", "level_name", "strip_prefix",
 ]  # fmt: skip
 
-PLAIN, STAMPED, HEADED = 0, 1, 2
-"""What a line began with: nothing; a transport's prefix or a time; a log record's header."""
+PLAIN, CARRIED, STAMPED, HEADED = 0, 1, 2, 3
+"""What a line began with: nothing; a transport's prefix; a time; a log record's header."""
 
 
 class Prefix(NamedTuple):
@@ -149,6 +150,7 @@ DATABASE_LEVEL_END = re.compile(
 _DATABASE_LEVEL = re.compile(
     rf"[ \t]{{0,2}}(?:\S{{1,80}} ){{0,6}}?(?={DATABASE_LEVEL_END.pattern})"
 )
+_MORE_COLUMNS = re.compile(r"(?:\d{1,6} ){1,3}(?=\S)")
 _BEHIND_NAME = re.compile(r"(?P<name>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?")
 _BARE_LEVEL = re.compile(rf"[\[<(]?(?P<level>{LEVEL_NAMES})\b(?=[\]>):| ])")
 _BASIC_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "FATAL"})
@@ -180,17 +182,20 @@ def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 
         part = found.group(name) if name else ""
         if _is_text(name, part, composed):
             break
-        end, doubt = found.end(), 0
-        kind = max(kind, STAMPED)
+        before, end, doubt = end, found.end(), 0
+        kind = max(kind, CARRIED)
         if name in _WRITERS:
             writers = f"{writers} {part}".strip()
         elif name in _LEVELLED:
             level, kind = level_name(part), (HEADED if name in _HEADING else kind)
         elif name == "columns":
-            end, writers = _behind_columns(raw, found, writers)
+            kind = max(kind, STAMPED)
+            end, writers, doubt = _behind_columns(raw, found, writers)
         elif name in _TIMES:
             level = _level_inside(part) or level if name == "dated" else level
+            again, kind = kind >= STAMPED, max(kind, STAMPED)
             end, writers, level, kind, doubt = _after_stamp(raw, end, writers, level, kind, name)
+            doubt = max(doubt, end - before) if again and not level else doubt
         if name in _LAST or (level and name in _TIMES):
             break
         regex = _DISPATCH.get(raw[end : end + 1], _NOTHING)
@@ -217,13 +222,15 @@ def _level_inside(bracket: str) -> str:
     return ""
 
 
-def _behind_columns(raw: str, found: re.Match[str], writers: str) -> tuple[int, str]:
+def _behind_columns(raw: str, found: re.Match[str], writers: str) -> tuple[int, str, int]:
     """Behind a time that other columns stand before."""
     end = found.end() + 1
     syslog = _SYSLOG.match(raw, end) if raw[end - 4 : end - 3] == ":" else None
     if syslog is None:
-        return end, writers
-    return syslog.end(), f"{writers} {syslog.group('proc')}".strip()
+        numbers = _MORE_COLUMNS.match(raw, end)
+        doubt = numbers.end() - end if numbers else 0
+        return end + doubt, writers, doubt
+    return syslog.end(), f"{writers} {syslog.group('proc')}".strip(), 0
 
 
 def _after_stamp(

@@ -4,6 +4,7 @@
   rest tells enough.
 - The full stop at its end may be missing.
 - A quoted value that must have no quotes may stand in quotes of its own.
+- A value behind `=`, a colon or a bracket may be empty (`realm= uid=0`).
 
 The tree is changed where it stands, once for each pattern, so that whatever is made of it (the
 program, its literals, its weight) agrees.
@@ -15,11 +16,13 @@ import re
 
 from errdex.matching.patterns.regex.syntax_tree import (
     Alternate,
+    AnyChar,
     CharClass,
     Concat,
     Group,
     Node,
     Repeat,
+    Space,
     Text,
 )
 
@@ -31,6 +34,7 @@ _MOST_LETTERS = re.compile(r"[^\W\d_]")
 _LEAST = 20
 """Letters of fixed text that say enough without a level."""
 _LEAST_STOPPED = 8
+_OPENERS = "=:<([{"
 _QUOTES = "'\"`"
 
 
@@ -49,6 +53,7 @@ def loosen(tree: Node) -> Node:
             return tree
     letters = _letters(items)
     items = _free_quoted(items)
+    _free_empty(items)
     items = _free_stop(items, letters)
     items = _free_level(items, letters)
     return items[0] if len(items) == 1 else Concat(items)
@@ -78,6 +83,20 @@ def _free_stop(items: list[Node], letters: int) -> list[Node]:
         return items
     stop = Repeat(Text(".", last.folded), 0, 1, True)
     return [*items[:-1], Text(value[:-1], last.folded), stop]
+
+
+def _free_empty(items: list[Node]) -> None:
+    for before, group, behind in zip(items, items[1:], [*items[2:], None], strict=False):
+        if not (isinstance(before, Text) and before.value[-1:] in tuple(_OPENERS)):
+            continue
+        closed = behind is None or isinstance(behind, Space) or _is_closed(behind)
+        match group:
+            case Group(Repeat(AnyChar(), 1, None, _) as hole) if closed:
+                hole.low = 0
+
+
+def _is_closed(behind: Node) -> bool:
+    return isinstance(behind, Text) and not behind.value[:1].isalnum()
 
 
 def _free_quoted(items: list[Node]) -> list[Node]:
