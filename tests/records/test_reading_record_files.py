@@ -299,6 +299,56 @@ def test_a_file_that_is_read_whole_is_bounded(
     assert peak < 8_000_000
 
 
+def test_a_json_value_that_is_far_too_long_is_not_built(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    good = json.dumps(GOOD).encode()
+    path.write_bytes(b"[" + good + b",[" + b"[]," * 1_000_000 + b"0]," + good + b"]")
+    tracemalloc.start()
+    try:
+        first, problem, last = read_records([path], record_bytes=100_000)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "longer than 100,000 bytes" in str(problem)
+    assert isinstance(first, RawRecord)
+    assert isinstance(last, RawRecord)
+    assert peak < 30_000_000  # the file, its text, and a record; the value would take 64 MB
+
+
+@pytest.mark.parametrize("offset", range(0, 60, 3))
+def test_nothing_breaks_where_a_value_reaches_over_the_window(offset: int, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    entries = '1e+300, -12.5E-3, {"repo": "é\\u00e9\\n\\"", "x": [true, null]}, "\\\\"'
+    path.write_text("[" + " " * (2 * 1000 - 2 - offset) + entries + "]", encoding="utf-8")
+    first, second, record, text = read_records([path], record_bytes=1000)
+    assert isinstance(record, RawRecord)
+    assert record.value == {"repo": 'éé\n"', "x": [True, None]}
+    for item, kind in ((first, "a number"), (second, "a number"), (text, "a string")):
+        assert isinstance(item, ReadProblem)
+        assert item.problem.reason == f"expected a record, got {kind}"
+
+
+@pytest.mark.parametrize("piece", [b"a,", b"[],", b"- a\n", b"{a,b: c},"])
+def test_a_yaml_document_of_very_many_values_is_refused_and_the_next_is_read(
+    piece: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tree of values would take a hundred times the file's size."""
+    monkeypatch.setattr("errdex.records.files.yaml_document.MAX_INDICATORS", 50_000)
+    path = tmp_path / "a.yaml"
+    opening, closing = (b"", b"") if piece.startswith(b"-") else (b"- [", b"]\n")
+    good = b"---\n" + json.dumps(GOOD).encode()
+    path.write_bytes(opening + piece * 60_000 + closing + good)
+    tracemalloc.start()
+    try:
+        problem, record = read_records([path])
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert "has more than 50,000 values" in str(problem)
+    assert isinstance(record, RawRecord)
+    assert peak < 8_000_000
+
+
 @pytest.mark.parametrize("ending", COMPRESS)
 def test_the_entries_before_a_broken_one_are_read(ending: str, tmp_path: Path) -> None:
     good = f"- {json.dumps(GOOD)}\n"

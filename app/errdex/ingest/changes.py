@@ -29,7 +29,7 @@ from errdex.store.keys import is_record_id
 BATCH = 500
 """Records that are looked up, written and held in memory at once."""
 BATCH_BYTES = 16 << 20
-"""Of JSON; a batch of long records ends when it has so many."""
+"""Bytes of JSON; a batch of long records ends when it has so many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,7 +104,7 @@ class Changed(NamedTuple):
 
 
 class RelatedTraits(NamedTuple):
-    """What makes a record kin to another one."""
+    """What makes a record related to another one."""
 
     id: str
     repo: str
@@ -188,8 +188,8 @@ class NewRecord(RecordFields):
     body_json: str
     content_hash: bytes
     source_hash: str | None = None
-    """Of the text that it was read from (see identity.py); None when that is not to be known
-    again."""
+    """The hash of the text that it was read from (see identity.py); None when that text is not
+    to be recognised again."""
     former_ids: tuple[str, ...] = ()
     """Ids that lead to it."""
 
@@ -198,7 +198,7 @@ class KeptPage(NamedTuple):
     """A page as it is kept in the file of pages."""
 
     etag: str
-    """Of the answer that it was, or was found again to be."""
+    """The tag of the answer that it was, or was found again to be."""
     shows: bytes
     """A hash of all that the page shows."""
     body: bytes

@@ -96,6 +96,7 @@ class _Text:
         self._reader = JsonReader()
         self._damaged = not text.isascii() and _NOT_UTF8.search(text) is not None
         self._line, self._counted = 1, 0
+        self._base, self._window = 0, text[: 2 * limit]
         self.position = 0
         self.ended_early = False
         """True once the text ended inside of a value."""
@@ -117,7 +118,7 @@ class _Text:
         """The value at the position, or what is wrong with it; goes on behind it."""
         start, line = self.position, self.line
         try:
-            value, self.position, problem = self._reader.read(self._text, start)
+            value, self.position, problem = self._read(start)
         except JsonBroken as broken:
             closed = self.skip()
             value, problem = None, self._broken(broken, start, line, closed)
@@ -126,6 +127,22 @@ class _Text:
         if self._damaged and _NOT_UTF8.search(self._text, start, self.position):
             return FileEntry(line, index, None, not_utf8())
         return FileEntry(line, index, value, problem)
+
+    def _read(self, start: int) -> tuple[object, int, Problem | None]:
+        """Read within a window of the text, so that no value is built that is much longer than a
+        record may be. The window moves on when a value does not end in it."""
+        while True:
+            at = start - self._base
+            whole = self._base + len(self._window) >= len(self._text)
+            try:
+                value, end, problem = self._reader.read(self._window, at)
+                if at == 0 or whole or end < len(self._window):  # else a number may go on
+                    return value, end + self._base, problem
+            except JsonBroken as broken:
+                if at == 0 or whole:
+                    broken.position += self._base
+                    raise
+            self._base, self._window = start, self._text[start : start + 2 * self._limit]
 
     def _broken(self, broken: JsonBroken, start: int, line: int, closed: bool) -> Problem:
         if broken.cut and not closed:

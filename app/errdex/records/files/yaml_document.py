@@ -28,6 +28,10 @@ from errdex.records.problems import Problem, shown
 _TAG = "tag:yaml.org,2002:"
 _NODE_BYTES = 8
 """What a node counts beside its text."""
+_INDICATORS = b"[{,:-?"
+"""Each value begins behind one of these, a key and its value behind one together."""
+MAX_INDICATORS = 500_000
+"""In one document: libyaml's tree takes some 300 bytes for a value of two characters."""
 _DOCUMENT_START = re.compile(rb"^---(?=\s|\Z)", re.MULTILINE)
 _HEAD = re.compile(rb"(?:\A|^\.\.\.[^\n]*\n)(?:[%#][^\n]*\n|[ \t\r]*\n)*", re.MULTILINE)
 """Where directives (`%YAML 1.2`) may be. They say nothing that matters here."""
@@ -79,6 +83,11 @@ def _split(text: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _read_document(text: bytes, first_line: int, limit: int) -> Iterator[FileEntry]:
+    if sum(text.count(indicator) for indicator in _INDICATORS) > MAX_INDICATORS:
+        reason = f"has more than {MAX_INDICATORS:,} values in one document"
+        remedy = "write one record a line, as JSON, and name the file .jsonl, or make several files"
+        yield FileEntry(first_line, None, None, Problem("", reason, remedy))
+        return
     try:
         nodes = _compose(text)
     except (yaml.YAMLError, RecursionError) as error:

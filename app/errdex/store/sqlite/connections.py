@@ -23,7 +23,7 @@ from errdex.store.errors import StoreDamaged, StoreError, StoreMissing, StoreRea
 
 _WRITER_CACHE_KIB = 32_768
 _READER_CACHE_KIB = 2_048
-"""Of each connection, of which a busy server has as many as threads. Four times as much made
+"""For each connection; a busy server has as many as threads. Four times as much made
 nothing faster: the system keeps the file's pages as well."""
 _IDLE_READERS = 16
 _URL = re.compile(r"sqlite(?:\+pysqlite)?:///(?P<file>[^?]+)(?:\?.*)?", re.DOTALL)

@@ -20,7 +20,7 @@ from errdex.store.sqlite.statements.compiled import Runner
 from errdex.store.values import StoredRecord
 
 MOST_REPORTED = 100
-"""Of each kind; a failing disk damages more than a person reads."""
+"""Reported of each kind; a failing disk damages more than a person reads."""
 
 Counts = Counter[tuple[str, str]]
 

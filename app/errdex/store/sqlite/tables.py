@@ -45,7 +45,7 @@ class Ingestion(SQLModel, table=True):
     changed: int
     removed: int
     checksum: int | None = None
-    """Of the version; see checksums.py."""
+    """The checksum of the version; see checksums.py."""
 
 
 def _of_fields() -> Iterator[Column[Any]]:
@@ -89,8 +89,8 @@ RECORD = Table(
 
 
 class RecordBody(SQLModel, table=True):
-    """The record as it is served, verbatim. Its key is its place in the file: bodies are
-    appended, since each fills a page, and sorting pages in by id would take three times as long.
+    """The record as it is served, verbatim. Its key is its position in the file: bodies are
+    appended, since each fills a page, and inserting pages by id would take three times as long.
     """
 
     __tablename__: ClassVar[str] = "record_body"
@@ -142,7 +142,7 @@ class FacetCount(SQLModel, table=True):
     value: str = Field(sa_column=Column(String, primary_key=True))
     records: int
     checksum: int | None = None
-    """Of the three; see checksums.py."""
+    """The checksum of the other three; see checksums.py."""
 
 
 def table_of(model: type[SQLModel]) -> Table:
