@@ -10,11 +10,11 @@ from contextlib import closing
 
 import pytest
 from sqlalchemy import create_engine
-from sqlmodel import SQLModel
 
 from errdex.store import StoreDamaged, StoreMissing, StoreTooNew, StoreTooOld, open_database
 from errdex.store.sqlite.connections import open_writer
 from errdex.store.sqlite.migrations import MIGRATIONS, Migration, migrate
+from errdex.store.sqlite.tables import RECORD
 
 _SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
 
@@ -41,7 +41,7 @@ def _structure(connection: sqlite3.Connection) -> dict[str, object]:
 def test_the_migrations_lead_to_the_tables_of_the_models(store, tmp_path):
     made = tmp_path / "models.db"
     engine = create_engine(f"sqlite:///{made}")
-    SQLModel.metadata.create_all(engine)
+    RECORD.metadata.create_all(engine)
     engine.dispose()
     with closing(sqlite3.connect(made)) as models, closing(sqlite3.connect(store.path)) as tables:
         assert _structure(tables) == _structure(models)
