@@ -61,7 +61,8 @@ class Settings(BaseModel):
     """For how long browsers and proxies may use an answer without asking again."""
     public_url: str | None = Field(default=None, pattern=r"^https?://[^\s/?#]+/?$")
     """The scheme and host that the public uses, such as https://errdex.example, for addresses
-    that must be absolute; by default those of each request."""
+    that must be absolute. Without it, addresses on pages are relative, and feeds, site maps and
+    examples of commands follow each request's Host header."""
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages from these origins may read the API; commas between them, * for all."""
 

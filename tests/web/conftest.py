@@ -30,13 +30,13 @@ def client(settings: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iter
 @pytest.fixture(scope="module")
 def serve_records(
     tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[Callable[[list[dict[str, Any]]], TestClient]]:
-    """`serve_records(records)`: a client of an application that serves just these."""
+) -> Iterator[Callable[..., TestClient]]:
+    """`serve_records(records, **settings)`: a client of an application that serves just these."""
     with ExitStack() as opened:
 
-        def serve(records: list[dict[str, Any]]) -> TestClient:
+        def serve(records: list[dict[str, Any]], **given: Any) -> TestClient:
             folder = tmp_path_factory.mktemp("served")
-            settings = Settings(database_url=f"sqlite:///{folder / 'errdex.db'}")
+            settings = Settings(database_url=f"sqlite:///{folder / 'errdex.db'}", **given)
             store, indexes = open_store(settings)
             if records:
                 load(folder, store, indexes, records)

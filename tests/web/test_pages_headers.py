@@ -9,6 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from tests.web.html_page import HtmlPage
 
+from errdex.web.http.assets import static_url
 from errdex.web.http.redirects import DETOURS
 
 RECORD = "00000000000000aa"
@@ -120,8 +121,8 @@ def test_head_is_get_without_a_body(client, address):
 
 @pytest.mark.parametrize("name", ["site.css", "site.js", "theme.js", "favicon.svg", "card.png"])
 def test_files_are_kept_for_good_under_their_hash(client, name):
-    page = client.get("/about").text
-    (address,) = set(re.findall(rf"/static/[0-9a-f]{{12}}/{re.escape(name)}", page))
+    address = static_url(name)
+    assert re.fullmatch(rf"/static/[0-9a-f]{{12}}/{re.escape(name)}", address)
     answer = client.get(address)
     assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
     assert answer.headers["x-content-type-options"] == "nosniff"

@@ -8,8 +8,16 @@ import pytest
 
 from errdex.web.http.site import site_of_scope
 
-PAGES = ("/", "/about", "/errors/00000000000000aa/quiet", "/repos", "/match", "/docs")
-DOCUMENTS = ("/feed.xml", "/sitemap.xml", "/sitemaps/lists.xml", "/opensearch.xml", "/robots.txt")
+RECORD = "/errors/00000000000000aa/quiet"
+PAGES = ("/", "/about", "/about/data", RECORD, "/repos", "/match", "/search?q=quiet", "/nothing")
+DOCUMENTS = (
+    "/docs",
+    "/feed.xml",
+    "/sitemap.xml",
+    "/sitemaps/lists.xml",
+    "/opensearch.xml",
+    "/robots.txt",
+)
 
 
 @pytest.fixture(scope="module")
@@ -44,7 +52,40 @@ def test_a_host_is_taken_over_if_it_may_be_one(host, site):
     assert site_of_scope(served) == (f"{site}/errdex" if site else "")
 
 
-@pytest.mark.parametrize("address", [*PAGES, *DOCUMENTS])
+@pytest.mark.parametrize("address", PAGES)
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Host": "other.example"},
+        {"Host": "evil.example/x?y#&z"},
+        {"X-Forwarded-Host": "other.example", "X-Forwarded-Proto": "https"},
+        {"Forwarded": "host=other.example;proto=https"},
+        {"X-Original-URL": "/other", "X-Rewrite-URL": "/other", "X-Forwarded-Prefix": "/other"},
+        {"X-HTTP-Method-Override": "DELETE", "X-Forwarded-Scheme": "nohttps"},
+        {"Cookie": "other=1", "Authorization": "other", "Accept-Language": "xx"},
+    ],
+    ids=str,
+)
+def test_a_page_is_the_same_for_every_client(client, address, headers):
+    usual = client.get(address)
+    asked = client.get(address, headers=headers)
+    hidden = re.compile(r"[0-9a-f]{32}")  # a request id
+    assert hidden.sub("", asked.text) == hidden.sub("", usual.text)
+    assert asked.status_code == usual.status_code
+    assert asked.headers.get("etag") == usual.headers.get("etag")
+    assert "http://testserver" not in usual.text
+
+
+def test_pages_are_kept_once_for_all_hosts(client):
+    pages = client.app.state.context.pages
+    client.get(RECORD)
+    kept = len(pages._pages)
+    for number in range(20):
+        client.get(RECORD, headers={"Host": f"host{number}.example"})
+    assert len(pages._pages) == kept
+
+
+@pytest.mark.parametrize("address", DOCUMENTS)
 def test_what_is_no_host_is_on_no_page(client, address):
     answer = client.get(address, headers={"Host": "evil.example/x?y#&z"})
     assert answer.status_code == 200

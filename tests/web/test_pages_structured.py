@@ -58,7 +58,7 @@ def client(serve_records):
     dated = record(
         "Dated", id="00000000000000dd", analyzedAt="2026-08-28T10:00:00Z", documentation="Why."
     )
-    return serve_records([*map(hostile, NUMBERS), dated])
+    return serve_records([*map(hostile, NUMBERS), dated], public_url=SITE)
 
 
 def told(page: HtmlPage) -> list[Any]:

@@ -40,7 +40,8 @@ def pages(
     A server makes a page when it is first asked for, and keeps it. This fills
     the same file, ERRDEX_PAGE_FILE_MB large at most, while servers may be at
     work. Run it after an ingestion: pages that show nothing new are only looked
-    through. Pages hold the site's address: ERRDEX_PUBLIC_URL must say it.
+    through. Where pages hold the site's address, because ERRDEX_PUBLIC_URL says
+    it, set it here as for the server.
     """
     with needs_extra("server", "pages"):
         import_module("errdex.web.pages.kept.prerender")
@@ -48,12 +49,6 @@ def pages(
     from errdex.store import database_path
 
     settings = read_settings(database)
-    if settings.public_url is None:
-        fail(
-            "Pages hold the address of the site: set ERRDEX_PUBLIC_URL to it, such as "
-            "https://errdex.example, here and for the server.",
-            USAGE,
-        )
     if not settings.page_file_mb:
         fail("ERRDEX_PAGE_FILE_MB is 0: there is no file to keep pages in.", USAGE)
     if page_file_of(settings, database_path(settings.database_url)) is None:
@@ -62,7 +57,7 @@ def pages(
             "own first, or name one with --database.",
             USAGE,
         )
-    site = settings.public_url.rstrip("/")
+    site = (settings.public_url or "").rstrip("/")
     with opened_knowledge(database) as knowledge:
         version = knowledge.prepare()
         batches = list(_batches(knowledge))

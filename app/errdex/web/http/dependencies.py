@@ -26,7 +26,7 @@ class WebContext:
     matching: MatchWork
     cache_seconds: int = 60
     public_url: str | None = None
-    """The scheme and host that the public uses; None: those of the request."""
+    """The scheme and host that the public uses."""
     pages: PageCache = field(default_factory=PageCache)
     """Pages that were made already."""
     metrics: Metrics | None = None

@@ -1,4 +1,9 @@
-"""Under which scheme and host the pages are served: for addresses that must be absolute."""
+"""Under which scheme and host the pages are served: for addresses that must be absolute.
+
+A page says it only where the settings do (`site_of`), so that it is the same for every client and
+can be kept. Feeds, site maps and examples of commands, which are of no use without, are made for
+each request and follow its Host header (`origin_of`).
+"""
 
 from __future__ import annotations
 
@@ -15,10 +20,15 @@ _HOST = re.compile(rb"(?:[A-Za-z0-9._~-]{1,255}|\[[0-9A-Fa-f:.]{2,60}\])(?::[0-9
 
 
 def site_of(request: Request) -> str:
-    """Such as `https://errdex.example`, without a slash at its end: as the settings say, else
-    as the request does."""
+    """Such as `https://errdex.example`, without a slash at its end, as the settings say; empty
+    when they do not, so that addresses are relative."""
     public = context_of(request).public_url
-    return public.rstrip("/") if public else site_of_scope(request.scope)
+    return public.rstrip("/") if public else ""
+
+
+def origin_of(request: Request) -> str:
+    """The same, or else as the request says."""
+    return site_of(request) or site_of_scope(request.scope)
 
 
 def site_of_scope(scope: Scope) -> str:
@@ -43,8 +53,14 @@ def _origin(scheme: str, host: bytes) -> str:
 
 
 async def get_site(request: Request) -> str:
-    """The same, as a dependency."""
+    """`site_of` as a dependency."""
     return site_of(request)
 
 
+async def get_origin(request: Request) -> str:
+    """`origin_of` as a dependency."""
+    return origin_of(request)
+
+
 Site = Annotated[str, Depends(get_site)]
+Origin = Annotated[str, Depends(get_origin)]

@@ -24,7 +24,7 @@ from errdex.web.http.accept import best_media_type
 from errdex.web.http.dependencies import Context, WebContext
 from errdex.web.http.parameters import invalid_error, refuse_repeated
 from errdex.web.http.rate_limit import client_of
-from errdex.web.http.site import site_of
+from errdex.web.http.site import origin_of
 from errdex.web.match.body import NDJSON, encoding_of, media_type
 from errdex.web.match.docs import BODY, answers
 from errdex.web.match.doing import Work
@@ -109,7 +109,7 @@ def _wrong_format(reason: str, remedy: str) -> RequestValidationError:
 
 def _work(form: Format, request: Request) -> Work[Written]:
     """The work that answers a paste. It can be pickled, so it holds the format's name only."""
-    return partial(write_answer, format_name=form.name, site=site_of(request))
+    return partial(write_answer, format_name=form.name, site=origin_of(request))
 
 
 def write_answer(

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Depends, Request, Response
 
 from errdex.web.http.cache_headers import check_freshness
-from errdex.web.http.site import Site
+from errdex.web.http.site import Origin
 from errdex.web.http.statuses import name_of
 from errdex.web.pages.contexts import (
     DocsBody,
@@ -51,7 +51,7 @@ _EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing"
 
 
 @router.get("/docs", dependencies=[Depends(check_freshness)])
-def show_docs(request: Request, base: Site) -> Response:
+def show_docs(request: Request, base: Origin) -> Response:
     """Every route with its parameters, an example, and how to call it."""
     description = request.app.openapi()
     return render(

@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse
 from errdex.store import StoredRecord
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase
-from errdex.web.http.site import Site
+from errdex.web.http.site import Origin
 from errdex.web.pages.record_page import headline
 from errdex.web.pages.rendering.templating import gist, record_url
 
@@ -44,7 +44,7 @@ def plain(text: str) -> str:
 
 
 @router.get("/robots.txt", dependencies=FRESH)
-def robots(site: Site) -> Response:
+def robots(site: Origin) -> Response:
     """Everything may be read but endless combinations of filters."""
     return PlainTextResponse(
         f"User-agent: *\nDisallow: /search\nDisallow: /api/\nSitemap: {site}/sitemap.xml\n"
@@ -52,7 +52,7 @@ def robots(site: Site) -> Response:
 
 
 @router.get("/opensearch.xml", dependencies=FRESH)
-def opensearch(site: Site) -> Response:
+def opensearch(site: Origin) -> Response:
     """With which a browser adds Errdex to its search engines."""
     root = Element("OpenSearchDescription", xmlns=_OPENSEARCH)
     add(root, "ShortName", "Errdex")
@@ -65,7 +65,7 @@ def opensearch(site: Site) -> Response:
 
 
 @router.get("/feed.xml", dependencies=FRESH)
-def feed(knowledge: KnowledgeBase, site: Site) -> Response:
+def feed(knowledge: KnowledgeBase, site: Origin) -> Response:
     """New and changed records, the latest first."""
     root = Element("feed", xmlns=_ATOM)
     add(root, "id", f"{site}/feed.xml")

@@ -14,6 +14,7 @@ from errdex.records.model import Record
 from errdex.web.pages.contexts import Crumb, Excerpt, MessagePiece, PatternTest, RecordPage
 from errdex.web.pages.rendering import code, prose
 from errdex.web.pages.rendering.fixes import Fix, read_fix
+from errdex.web.pages.rendering.lexing import page_time
 from errdex.web.pages.rendering.templating import record_url, value_url
 
 MOST_LINES = 120
@@ -26,6 +27,7 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][0-9:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?"
 _ENDS = re.compile(r"(?<=[^\s.])[.!?](?=\s|$)|;\s|\s\(|\n|:\s(?=\n)|,\s(?=but |because )")
 
 
+@page_time()
 def record_page(
     answer: RecordAnswer, related: Sequence[Related], site: str, tried: PatternTest | None = None
 ) -> RecordPage:

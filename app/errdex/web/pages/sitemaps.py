@@ -15,7 +15,7 @@ from starlette.exceptions import HTTPException
 from errdex.store import Address
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase
-from errdex.web.http.site import Site
+from errdex.web.http.site import Origin
 from errdex.web.pages.rendering.templating import value_url
 
 router = APIRouter(include_in_schema=False)
@@ -38,7 +38,7 @@ _NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 
 @router.get("/sitemap.xml", dependencies=FRESH)
-def show_index(knowledge: KnowledgeBase, site: Site) -> Response:
+def show_index(knowledge: KnowledgeBase, site: Origin) -> Response:
     """The index of the other files."""
     changed = knowledge.get_version()
     pieces = knowledge.list_every_nth(PER_FILE)
@@ -49,7 +49,7 @@ def show_index(knowledge: KnowledgeBase, site: Site) -> Response:
 
 
 @router.get("/sitemaps/lists.xml", dependencies=FRESH)
-def show_lists(knowledge: KnowledgeBase, site: Site) -> Response:
+def show_lists(knowledge: KnowledgeBase, site: Origin) -> Response:
     """The pages that are not a record's."""
     addresses = [(path, "") for path in LISTS]
     for facet in ("repo", "class", "tag", "background"):
@@ -60,7 +60,7 @@ def show_lists(knowledge: KnowledgeBase, site: Site) -> Response:
 
 
 @router.get("/sitemaps/records/{first}.xml", dependencies=FRESH)
-def show_records(first: str, knowledge: KnowledgeBase, site: Site) -> Response:
+def show_records(first: str, knowledge: KnowledgeBase, site: Origin) -> Response:
     """The records' pages from the id `first` on."""
     records = knowledge.list_addresses(first, limit=PER_FILE)
     if not records:

@@ -2,69 +2,32 @@
 
 A line is a list of runs, each a piece of text and what it is; runs come from Pygments
 and are written with one-letter classes, since a record's page must stay small. Code is
-data that anyone may have written: it is bounded before a lexer sees it, and escaped.
+data that anyone may have written: it is bounded, read for a bounded time in a process of its
+own, and escaped.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import lru_cache
 from html import escape
 from itertools import pairwise
 from pathlib import PurePosixPath
 
 from markupsafe import Markup
-from pygments.lexer import Lexer
-from pygments.lexers import find_lexer_class_for_filename, get_lexer_by_name
-from pygments.token import (
-    Comment,
-    Keyword,
-    Literal,
-    Name,
-    Number,
-    Operator,
-    String,
-    _TokenType,
-)
-from pygments.util import ClassNotFound
+from pygments.lexers import find_lexer_class_for_filename
 
 from errdex.records.languages import find_language
+from errdex.web.pages.rendering.lexing import Line, Run, lex
 
-Run = tuple[str, str]
-"""A class ("" for none) and a piece of text without line breaks."""
-Line = list[Run]
 Span = tuple[int, int]
 
 MAX_HIGHLIGHTED = 30_000
-"""Characters; longer code is shown plain. Pygments' lexers are not all linear."""
+"""Characters; longer code is shown plain, and so is what takes too long: see lexing.py."""
 MAX_LINE = 2_000
 """Characters of the longest line that a lexer is given."""
 
-_CLASSES: Sequence[tuple[_TokenType, str]] = (
-    (Comment.Preproc, "k"),
-    (Comment.PreprocFile, "s"),
-    (Comment, "c"),
-    (Keyword.Constant, "n"),
-    (Keyword.Type, "t"),
-    (Keyword, "k"),
-    (String.Doc, "c"),
-    (String.Interpol, "i"),
-    (String.Escape, "i"),
-    (String, "s"),
-    (Number, "n"),
-    (Literal, "n"),
-    (Operator.Word, "k"),
-    (Name.Function, "f"),
-    (Name.Class, "t"),
-    (Name.Exception, "t"),
-    (Name.Decorator, "d"),
-    (Name.Tag, "k"),
-    (Name.Attribute, "d"),
-    (Name.Builtin, "b"),
-    (Name.Constant, "n"),
-)
 _COMMAND = re.compile(
     r"(?:\$ |#!|--?\w|(?:sudo|pip3?|python3?|npm|npx|yarn|pnpm|node|git|docker|kubectl|helm|curl|"
     r"wget|export|unset|cd|ls|apt|apt-get|brew|cargo|rustup|go (?:build|get|mod|run|test|install)|"
@@ -78,9 +41,11 @@ _COMMENT = re.compile(r"\s*(?:#|//|--\s|;|/\*)")
 
 
 def highlight(code: str, language: str | None) -> list[Line]:
-    """The code's lines. An unknown language, or code over the bounds, gives plain ones."""
-    lexer = _find_lexer(language) if language and _is_bounded(code) else None
-    return tokenise(code, lexer)
+    """The code's lines; their texts, joined, are the code. An unknown language, code over the
+    bounds, and code that takes too long to read give plain ones."""
+    if not language or not code or not _is_bounded(code):
+        return plain(code)
+    return lex(code, _lexer_names(language)) or plain(code)
 
 
 def highlight_excerpt(code: str, language: str | None, raising: int) -> list[Line]:
@@ -113,19 +78,9 @@ def _is_text(line: Sequence[Run]) -> bool:
     return bool(line) and all(kind in _TEXT for kind, _ in line)
 
 
-def tokenise(code: str, lexer: Lexer | None) -> list[Line]:
-    """The code's lines as the lexer sees them; their texts, joined, are the code."""
-    if lexer is None:
-        return [[("", line)] if line else [] for line in code.split("\n")]
-    lines: list[Line] = [[]]
-    for _, token, text in lexer.get_tokens_unprocessed(code):
-        kind = _class_of(token)
-        for number, piece in enumerate(text.split("\n")):
-            if number:
-                lines.append([])
-            if piece:
-                _append(lines[-1], kind, piece)
-    return lines
+def plain(code: str) -> list[Line]:
+    """The code's lines without anything marked."""
+    return [[("", line)] if line else [] for line in code.split("\n")]
 
 
 def to_html(line: Iterable[Run], marked: Sequence[Span] = ()) -> Markup:
@@ -174,6 +129,15 @@ def _run(kind: str, text: str) -> str:
     return f'<span class="{kind}">{text}</span>' if kind else text
 
 
+@lru_cache(maxsize=256)
+def _lexer_names(language: str) -> tuple[str, ...]:
+    """What Pygments may call the language, the likeliest first."""
+    name = language.strip().lower()
+    known = find_language(name)
+    names = [known.lexer, name, known.name] if known else [name]
+    return tuple(filter(None, names))
+
+
 def _is_bounded(code: str) -> bool:
     return len(code) <= MAX_HIGHLIGHTED and all(len(line) <= MAX_LINE for line in code.split("\n"))
 
@@ -182,30 +146,6 @@ def _is_bounded(code: str) -> bool:
 def _language_of_name(name: str) -> str | None:
     found = find_lexer_class_for_filename(name)
     return found.aliases[0] if found and found.aliases else None
-
-
-@lru_cache(maxsize=128)
-def _find_lexer(language: str) -> Lexer | None:
-    name = language.strip().lower()
-    known = find_language(name)
-    names = [known.lexer, name, known.name] if known else [name]
-    for each in filter(None, names):
-        with suppress(ClassNotFound):
-            return get_lexer_by_name(each)
-    return None
-
-
-@lru_cache(maxsize=512)
-def _class_of(token: _TokenType) -> str:
-    return next((kind for group, kind in _CLASSES if token in group), "")
-
-
-def _append(line: Line, kind: str, text: str) -> None:
-    """Join neighbours of one kind; space needs no kind of its own."""
-    if line and (line[-1][0] == kind or text.isspace()):
-        line[-1] = (line[-1][0], line[-1][1] + text)
-    else:
-        line.append((kind, text))
 
 
 def _split(line: Iterable[Run], marked: Sequence[Span]) -> Iterator[tuple[bool, str, str]]:

@@ -15,7 +15,8 @@ from typing import Literal
 from markupsafe import Markup
 
 from errdex.web.pages.rendering import code
-from errdex.web.pages.rendering.code import Line, Span
+from errdex.web.pages.rendering.code import Span
+from errdex.web.pages.rendering.lexing import Line
 
 _MARKER = re.compile(
     r"^[ \t]*(?:#+|//+|--|;+|%+|/\*+|<!--|REM\b)?[ \t]*"

@@ -19,6 +19,7 @@ from errdex.resources import TEMPLATES
 from errdex.store import StoredRecord
 from errdex.web.http.assets import static_url
 from errdex.web.pages.rendering import code, prose
+from errdex.web.pages.rendering.lexing import page_time
 
 if TYPE_CHECKING:
     from errdex.web.pages.contexts import PageContext
@@ -141,6 +142,7 @@ def _environment() -> Environment:
 environment = _environment()
 
 
+@page_time()
 def render(context: PageContext, status: int = 200) -> HTMLResponse:
     """The page that the context belongs to."""
     template = environment.get_template(context.template)
