@@ -46,9 +46,11 @@ from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
 from errdex.web.pages import docs, feeds, sitemaps
 from errdex.web.pages import routes as page_routes
+from errdex.web.pages.cache.middleware import CachedPages
+from errdex.web.pages.cache.page_cache import PageCache
 from errdex.web.pages.error_pages import error_page
-from errdex.web.pages.kept.middleware import KeptPages
-from errdex.web.pages.kept.page_cache import PageCache
+from errdex.web.pages.cache.middleware import CachedPages
+from errdex.web.pages.cache.page_cache import PageCache
 from errdex.workers.companion import forbid_core_dumps
 from errdex.workers.parent import end_with
 
@@ -278,7 +280,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
         expose_headers=["ETag", "Retry-After", "X-Request-ID"],
     )
     if not settings.rate_per_minute:  # which counts every request, further in
-        app.add_middleware(KeptPages)
+        app.add_middleware(CachedPages)
     app.add_middleware(SecurityHeaders)
     app.add_middleware(HeadAsGet)
     app.add_middleware(Observed, metrics=app.state.metrics, access_log=settings.access_log)

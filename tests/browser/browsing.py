@@ -5,16 +5,8 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from threading import Thread
-from typing import Any
 
-import uvicorn
 from playwright.sync_api import Browser, Page, sync_playwright
-from tests.knowledge_base import load
-
-from errdex.config import Settings, open_store
-from errdex.main import create_app
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome")
 FLAGS = (
@@ -34,24 +26,16 @@ def find_chromium() -> str | None:
     return next((path for name in CHROMIUM if (path := shutil.which(name))), None)
 
 
-@contextmanager
-def served(folder: Path, records: list[dict[str, Any]]) -> Iterator[str]:
-    """A server of these records; gives its address."""
-    settings = Settings(database_url=f"sqlite:///{folder / 'errdex.db'}", watch_seconds=3600)
-    store, indexes = open_store(settings)
-    load(folder, store, indexes, records)
-    config = uvicorn.Config(create_app(settings), port=0, log_level="warning")
-    server = uvicorn.Server(config)
-    thread = Thread(target=server.run, name="served")
-    thread.start()
-    try:
-        while not server.started and thread.is_alive():
-            thread.join(0.02)
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join()
+def letter_widths(page: Page) -> Iterator[float]:
+    """Sets narrower and wider letters on the page, as other fonts have them, in parts of the
+    font's size. Liberation Sans and DejaVu Sans differ by about 0.07."""
+    for width in (0, -0.04, 0.04, 0.08):
+        page.evaluate(
+            "width => document.querySelectorAll('*').forEach("
+            "(each) => { each.style.letterSpacing = `${width}em`; })",
+            width,
+        )
+        yield width
 
 
 def stop_the_clock(page: Page) -> None:

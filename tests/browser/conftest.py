@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, expect
-from tests.browser.browsing import find_chromium, opened_browser, served
+from tests.browser.browsing import find_chromium, opened_browser
 from tests.browser.site_records import RECORDS
+from tests.serving import served
 
 PATIENCE = 30_000
 """Milliseconds until what a test waits for is taken not to come: machines may be busy."""

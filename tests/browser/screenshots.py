@@ -15,8 +15,9 @@ from pathlib import Path
 
 import yaml
 from playwright.sync_api import Page
-from tests.browser.browsing import find_chromium, opened_browser, served
+from tests.browser.browsing import find_chromium, opened_browser
 from tests.browser.site_records import PAGES, PASTE, RECORDS
+from tests.serving import served
 
 ROOT = Path(__file__).parents[2]
 SIZES = {360: 740, 1280: 900, 2560: 1300}
@@ -47,9 +48,9 @@ def _paste(page: Page) -> None:
 
 
 def _try_pattern(page: Page) -> None:
-    page.get_by_text("The pattern that finds it").click()
-    page.locator("#tried").fill("Cart 17 is frozen while payment 'P-4' is under way")
-    page.get_by_role("button", name="Try", exact=True).click()
+    page.get_by_text("Pattern", exact=True).click()
+    page.locator("#test-text").fill("Cart 17 is frozen while payment 'P-4' is under way")
+    page.get_by_role("button", name="Test", exact=True).click()
     page.get_by_role("status").wait_for()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from tests.browser.browsing import letter_widths
 from tests.browser.site_records import PAGES
 
 AXE = Axe()
@@ -69,12 +70,13 @@ def test_a_narrow_page_keeps_its_margin_and_its_numbers_whole(open_page, name):
     page.evaluate(
         "document.querySelectorAll('.num').forEach((each) => { each.textContent = '12,345'; })"
     )
-    assert page.evaluate(OUT_OF_COLUMN) == []
-    assert page.evaluate(BROKEN_NUMBERS) == []
-    rows = page.locator(".bar nav li:visible").evaluate_all(
-        "all => new Set(all.map((each) => each.getBoundingClientRect().top)).size"
-    )
-    assert rows == 1
+    for _ in letter_widths(page):
+        assert page.evaluate(OUT_OF_COLUMN) == []
+        assert page.evaluate(BROKEN_NUMBERS) == []
+        rows = page.locator(".bar nav li:visible").evaluate_all(
+            "all => new Set(all.map((each) => each.getBoundingClientRect().top)).size"
+        )
+        assert rows == 1
 
 
 def test_what_axe_is_to_find_it_finds(open_page):

@@ -16,8 +16,8 @@ from xml.etree import ElementTree
 import orjson
 import pytest
 from playwright.sync_api import Page, expect
-from tests.browser.browsing import served
 from tests.knowledge_base import record
+from tests.serving import served
 
 PAYLOADS = (
     "</title></textarea></style></script><script>window.hacked = 1; alert(1)</script>",
@@ -105,7 +105,7 @@ def test_every_field_of_a_record_stays_text(open_page, number: int) -> None:
     said = page.locator("main").text_content() or ""
     assert all(f"{PAYLOADS[number]} {field}" in said for field in ("exampleFix", "typeGuard"))
     page.locator("#pattern textarea").fill(f"a {PAYLOADS[number]} cannot take {PAYLOADS[number]}")
-    page.get_by_role("button", name="Try", exact=True).click()
+    page.get_by_role("button", name="Test", exact=True).click()
     expect(page.locator("#pattern")).to_contain_text("The pattern matches")
     look_at(page)
 

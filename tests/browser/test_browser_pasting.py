@@ -30,7 +30,7 @@ DROP = """(text) => {
 def answered(page):
     """Wait for the answer, and look at what every one has."""
     expect(page.locator(FIRST)).to_contain_text("No module named 'requestz'")
-    expect(page.locator(FIRST)).to_contain_text("the root cause")
+    expect(page.locator(FIRST)).to_contain_text("root cause")
     expect(page).to_have_url(re.compile("/match$"))
 
 
@@ -48,7 +48,7 @@ def test_a_paste_is_answered_root_cause_first(open_page, javascript):
     expect(page.get_by_text("Similar, but not a match").first).to_be_visible()
     page.locator("#at-1").click()
     expect(page).to_have_url(re.compile("#event-1$"))
-    page.locator(FIRST).get_by_role("link", name="All about this error").click()
+    page.locator(FIRST).get_by_role("link", name="Full record").click()
     expect(page.locator("main h1")).to_have_text("No module named '{module}'")
 
 

@@ -160,11 +160,11 @@ def test_without_javascript_one_searches_narrows_and_reads(open_page):
 @pytest.mark.parametrize("javascript", [True, False])
 def test_a_line_is_tried_against_the_pattern(open_page, javascript):
     page = open_page(WHOLE_PAGE, java_script_enabled=javascript)
-    page.get_by_text("The pattern that finds it").click()
-    page.get_by_label("Try a text against it").fill(
+    page.get_by_text("Pattern", exact=True).click()
+    page.get_by_label("Test a line or message against the pattern").fill(
         "Cart 17 is frozen while payment 'P-4' is under way"
     )
-    page.get_by_role("button", name="Try", exact=True).click()
+    page.get_by_role("button", name="Test", exact=True).click()
     expect(page.get_by_role("status")).to_contain_text("The pattern matches the whole text.")
     expect(page.get_by_role("status")).to_be_in_viewport()
     expect(page.locator(".captures")).to_contain_text("17")
@@ -174,7 +174,7 @@ def test_a_line_is_tried_against_the_pattern(open_page, javascript):
 def test_a_misspelt_word_and_a_lost_address_lead_on(open_page):
     page = open_page("/search?q=baskat")
     expect(page.locator(".row")).to_have_count(2)
-    expect(page.locator("main")).to_contain_text("Nothing was found for baskat.")
+    expect(page.locator("main")).to_contain_text("No results for baskat.")
     page.goto("/search?q=checkout+baskat")
     page.get_by_role("link", name="checkout basket", exact=True).click()
     expect(page.locator("main h1")).to_contain_text("checkout basket")

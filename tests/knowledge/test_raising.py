@@ -86,13 +86,13 @@ OTHER_LINE = {
     "kind": "line",
     "record": "4",
     "paste": "9",
-    "words": "the paste's stack says line 9, the record line 4",
+    "words": "the stack shows line 9, the record line 4",
 }
 OTHER_VERSION = {
     "kind": "version",
     "record": "1.2.0",
     "paste": "1.3",
-    "words": "the paste is of tills 1.3, the record of 1.2.0",
+    "words": "the paste is from tills 1.3, the record from 1.2.0",
 }
 
 

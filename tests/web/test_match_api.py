@@ -20,7 +20,7 @@ from errdex.formats.answer import read_answer, to_wire
 from errdex.formats.table import FORMATS
 from errdex.knowledge import Knowledge
 from errdex.main import create_app
-from errdex.web.api.openapi import Problem
+from errdex.web.api.openapi import ProblemDocument
 from errdex.web.http.accept import best_media_type
 from errdex.web.match import work
 
@@ -142,7 +142,7 @@ def test_an_accept_header_that_allows_no_format_is_refused(client: TestClient) -
         client.get("/api/errors", params={"line": PASTE}, headers={"Accept": "image/png"}),
     ):
         assert answer.status_code == 406
-        Problem.model_validate(answer.json(), extra="forbid")
+        ProblemDocument.model_validate(answer.json(), extra="forbid")
         for form in FORMATS.values():
             assert form.name in answer.json()["detail"]
 
@@ -257,7 +257,7 @@ def test_a_paste_over_the_bound_is_refused_before_it_is_read(client_of) -> None:
         answer = client.post(URL, content=content, headers=TEXT)
         assert answer.status_code == 413
         assert "2,000,000 bytes" in answer.json()["detail"]
-        Problem.model_validate(answer.json(), extra="forbid")
+        ProblemDocument.model_validate(answer.json(), extra="forbid")
 
 
 def test_a_paste_may_be_larger_than_other_bodies(client_of) -> None:
@@ -282,7 +282,7 @@ def test_what_cannot_be_taken_is_told_what_can(client, request_of, status, says)
     answer = client.post(URL, **request_of)
     assert answer.status_code == status
     assert says in answer.json()["detail"]
-    Problem.model_validate(answer.json(), extra="forbid")
+    ProblemDocument.model_validate(answer.json(), extra="forbid")
 
 
 def test_a_bomb_is_refused(client_of) -> None:
@@ -394,7 +394,7 @@ def test_a_large_paste_is_answered_alike_elsewhere(client: TestClient) -> None:
 def test_a_refusal_elsewhere_is_the_same_refusal(client, content, kind, status) -> None:
     answer = client.post(URL, content=content, headers={"Content-Type": kind})
     assert answer.status_code == status
-    Problem.model_validate(answer.json(), extra="forbid")
+    ProblemDocument.model_validate(answer.json(), extra="forbid")
 
 
 @pytest.mark.slow

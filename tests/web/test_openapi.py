@@ -13,7 +13,7 @@ from tests.web.html_page import HtmlPage, harmful
 
 from errdex.formats.answer import PasteAnswer, to_wire
 from errdex.web.api import schemas
-from errdex.web.api.openapi import Problem
+from errdex.web.api.openapi import ProblemDocument
 
 MODELS: dict[str, type] = {
     "/api/errors/match": PasteAnswer,
@@ -101,7 +101,7 @@ def test_the_examples_of_problems_have_the_form_of_problems(document) -> None:
             assert (media_type, more) == ("application/problem+json", [])
             assert media["schema"] == {"$ref": "#/components/schemas/Problem"}
             example = media["example"]
-            Problem.model_validate(example, extra="forbid")
+            ProblemDocument.model_validate(example, extra="forbid")
             assert example["status"] == int(code)
             assert ("errors" in example) == (code == "422")
 
@@ -137,7 +137,7 @@ def test_an_answer_has_the_keys_of_its_example(client: TestClient, document, pat
 
 def test_a_problem_has_the_form_of_problems(client: TestClient) -> None:
     for url in ("/api/nothing", "/api/errors?limit=0", "/api/errors/x"):
-        Problem.model_validate(client.get(url).json(), extra="forbid")
+        ProblemDocument.model_validate(client.get(url).json(), extra="forbid")
 
 
 def test_the_documentation_page_says_what_the_document_says(client: TestClient, document) -> None:

@@ -20,11 +20,11 @@ def page_of(answer, status):
 @pytest.mark.parametrize(
     ("address", "status", "heading", "words"),
     [
-        ("/no/such/page", 404, "Nothing is here", "There is no page at this address."),
-        ("/tags/nope", 404, "Nothing is here", "No record has the tag “nope”."),
-        ("/tags?cursor=x", 422, "That cannot be answered", "This list has no such page"),
-        ("/search?q=a&cursor=x", 422, "That cannot be answered", "This list has no such page"),
-        ("/search?q=" + "x" * 2500, 422, "That cannot be answered", "give at most 2000"),
+        ("/no/such/page", 404, "Page not found", "There is no page at this address."),
+        ("/tags/nope", 404, "Page not found", "No record has the tag “nope”."),
+        ("/tags?cursor=x", 422, "Invalid request", "This page of the list does not exist"),
+        ("/search?q=a&cursor=x", 422, "Invalid request", "This page of the list does not exist"),
+        ("/search?q=" + "x" * 2500, 422, "Invalid request", "give at most 2000"),
         ("/about?" + "x" * 40_000, 414, "That address is too long", "the most it may be"),
     ],
 )
@@ -44,7 +44,7 @@ def test_what_only_readers_of_the_api_need_is_not_on_a_page(client):
 
 def test_a_list_is_begun_again_where_only_its_place_is_wrong(client):
     page = page_of(client.get("/search?q=basket&cursor=x"), 422)
-    assert page.link("Show the first page of this list") == "/search?q=basket"
+    assert page.link("Go to the first page") == "/search?q=basket"
     page = page_of(client.get("/search?q=" + "x" * 2500 + "&cursor=x"), 422)
     assert not [each for each in page.named("a") if "first page" in each.text]
 

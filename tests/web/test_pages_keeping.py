@@ -13,7 +13,7 @@ from errdex.config import Settings, open_store
 from errdex.ingest.lock import ingestion_lock
 from errdex.main import create_app
 from errdex.store import PageFile
-from errdex.web.pages.kept.page_cache import PageCache
+from errdex.web.pages.cache.page_cache import PageCache
 
 BELL = record("The bell {name} does not ring", id="00000000000000aa", documentation="No clapper.")
 ADDRESS = "/errors/00000000000000aa/the-bell-does-not-ring"

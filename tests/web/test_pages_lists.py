@@ -113,7 +113,7 @@ def test_a_search_for_blanks_is_one_without_words(client):
 
 def test_a_misspelling_is_led_to_what_is_there(client):
     page = read(client, "/search?q=baskat+sesion")
-    assert page.text.count("Nothing was found for baskat sesion") == 1
+    assert page.text.count("No results for baskat sesion") == 1
     assert records_on(page) == records_on(read(client, "/search?q=basket+session"))
     assert [each.text for each in page.named("h1")] == ["Results for basket session"]
     (field,) = [each for each in page.named("input") if each.attributes["type"] == "search"]
@@ -125,13 +125,13 @@ def test_a_misspelling_beside_good_words_is_told(client):
     page = read(client, "/search?q=checkout+baskat")
     assert "Did you mean" in page.text
     assert records_on(read(client, page.link("checkout basket")))
-    assert "Nothing was found" not in page.text
+    assert "No results" not in page.text
 
 
 def test_a_misspelling_of_what_the_filters_leave_out_is_told(client):
     page = read(client, "/search?q=baskat&severity=nope")
     assert records_on(page) == []
-    assert "Nothing found for baskat" in page.text
+    assert "No results for baskat" in page.text
 
 
 def test_a_search_that_finds_nothing_says_what_to_try(client):
@@ -199,7 +199,7 @@ def test_a_cursor_of_nowhere_is_told_on_a_page(client, address):
 def test_a_cursor_of_nowhere_leads_to_the_first_page(client, address):
     mark = "&" if "?" in address else "?"
     page = read(client, f"{address}{mark}cursor=x", 422)
-    assert page.link("Show the first page of this list") == address
+    assert page.link("Go to the first page") == address
 
 
 def test_a_page_error_is_not_kept_by_caches(client):

@@ -127,7 +127,7 @@ def test_a_short_text_can_be_searched_for_by_its_reader(client, text):
 def test_a_short_text_is_searched_without_its_colours(client):
     page = read(client, "\x1b[1;31mconnection\x1b[0m refused")
     assert "connection refused" in offered_searches(page)
-    assert "No error was recognised" in read(client, "\x1b[1;31m\x1b[0m").text
+    assert "No errors found" in read(client, "\x1b[1;31m\x1b[0m").text
 
 
 @pytest.mark.parametrize("text", ["ModuleNotFoundError: No module named 'x'", "KeyError: 'x'"])
@@ -143,7 +143,7 @@ def test_the_root_cause_comes_first_with_its_values_evidence_and_fix(client):
     cause, wrapper = (text for _, text in answers)
     for words in ("root cause", "line 5", "module is requestz", "the class", "Install it."):
         assert words in cause
-    assert "Nothing is known about this one." in wrapper
+    assert "No matching record yet." in wrapper
     assert "JobError: job 7 went astray" in wrapper
 
 
@@ -182,15 +182,15 @@ def test_records_that_nothing_tells_apart_are_both_shown(client):
 
 def test_a_near_miss_is_named_as_such(client):
     page = read(client, "one\nShopError: The tap 7 drips loudly beside the blue sink\ntwo")
-    assert "Nothing is known about this one." in page.text
+    assert "No matching record yet." in page.text
     assert "Similar, but not a match" in page.text
     assert "tap is 7" not in page.text
 
 
 def test_a_paste_without_an_error_says_what_may_help(client):
     page = read(client, "all is well\nindeed\n")
-    assert "No error was recognised" in page.text
-    assert "What may help" in page.text
+    assert "No errors found" in page.text
+    assert "Things to try" in page.text
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_a_shared_link_may_hold_anything(client, query, status):
     page = HtmlPage(answer.text)
     assert harmful(page) == []
     assert "no hole" not in page.text
-    assert "None of the shared records is here" in page.text or status != 404
+    assert "The shared records were not found" in page.text or status != 404
 
 
 @pytest.mark.parametrize("name", ["python", "node", "rust", "none"])
@@ -328,7 +328,7 @@ def test_nothing_pasted_is_kept_or_logged(client, caplog):
         (
             9,
             "Raised by pay in tills/drawer.py:4 when coins > <100>; but the paste's stack says "
-            "line 9, the record line 4, and the paste is of tills 1.3, the record of 1.2.0.",
+            "line 9, the record line 4, and the paste is from tills 1.3, the record from 1.2.0.",
         ),
     ],
 )

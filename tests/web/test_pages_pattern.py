@@ -29,10 +29,14 @@ def attempt(client, text, record_id=ID, status=200):
 @pytest.mark.parametrize(
     ("text", "verdict", "marked"),
     [
-        ("", "There was no text to try.", []),
+        ("", "Enter a text to test.", []),
         ("The bell is silent", "The pattern does not match this text.", []),
         ("The bell Big Ben rang 12 times", "The pattern matches the whole text.", 1),
-        ("<b>\nThe bell &amp; rang 12 times\x1b[0m today", "The pattern matches a part.", 1),
+        (
+            "<b>\nThe bell &amp; rang 12 times\x1b[0m today",
+            "The pattern matches a part of the text.",
+            1,
+        ),
         ("x" * 50_000 + "The bell a rang b times", "The pattern does not match this text.", []),
     ],
 )

@@ -150,7 +150,7 @@ def test_a_bare_or_stale_address_leads_to_the_right_one_for_good(pages, address)
 def test_an_unknown_record_is_a_page_that_says_so(pages, address):
     answer = pages.get(address)
     assert answer.status_code == 404
-    assert "There is no record with the id" in HtmlPage(answer.text).text
+    assert "No record has the id" in HtmlPage(answer.text).text
 
 
 @pytest.mark.parametrize("seed", ["002_b50cfdfc33be0e10.txt", "004_212f8ca52812d7d5.txt"])

@@ -34,7 +34,7 @@ class UnknownFormat(Trouble):
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class OutputFormat:
     """A way to write an answer."""
 
     name: str
@@ -58,17 +58,17 @@ class Format:
         return self.content_type.partition(";")[0] if self.negotiated else None
 
 
-FORMATS: Mapping[str, Format] = {
+FORMATS: Mapping[str, OutputFormat] = {
     each.name: each
     for each in (
-        Format(
+        OutputFormat(
             name="json",
             description="Data, in the form of the API's response.",
             content_type="application/json",
             write=write_json,
             streams=True,
         ),
-        Format(
+        OutputFormat(
             name="text",
             description="Plain text, as the command prints it.",
             content_type="text/plain; charset=utf-8",
@@ -81,7 +81,7 @@ FORMATS: Mapping[str, Format] = {
 """All formats by name. The order is the server's preference where `Accept` allows several."""
 
 
-def get_format(name: str) -> Format:
+def get_format(name: str) -> OutputFormat:
     """The format of that name. Raises UnknownFormat."""
     found = FORMATS.get(name.lower())
     if found is None:
@@ -89,6 +89,6 @@ def get_format(name: str) -> Format:
     return found
 
 
-def list_media_types() -> dict[str, Format]:
+def list_media_types() -> dict[str, OutputFormat]:
     """The formats that `Accept` can ask for, by media type, in order of preference."""
     return {each.media_type: each for each in FORMATS.values() if each.media_type}

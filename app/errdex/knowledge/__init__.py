@@ -1,20 +1,20 @@
-"""The one read layer: HTML, JSON and the command all call it. See knowledge.py."""
+"""The one read layer, which the pages, the API and the command use. See knowledge.py."""
 
 from errdex.knowledge.answers import (
     Extract,
     KnowledgeError,
     Reason,
     RecordAnswer,
+    RecordList,
     RecordNotFound,
-    RecordPage,
     Related,
     RelatedAnswer,
     RepoAnswer,
     SearchItem,
-    SearchPage,
+    SearchResults,
     SearchUnavailable,
+    ValueList,
     ValueNotFound,
-    ValuePage,
 )
 from errdex.knowledge.cursors import BadCursor
 from errdex.knowledge.knowledge import Knowledge
@@ -31,14 +31,14 @@ __all__ = [
     "Reason",
     "Rebuilder",
     "RecordAnswer",
+    "RecordList",
     "RecordNotFound",
-    "RecordPage",
     "Related",
     "RelatedAnswer",
     "RepoAnswer",
     "SearchItem",
-    "SearchPage",
+    "SearchResults",
     "SearchUnavailable",
+    "ValueList",
     "ValueNotFound",
-    "ValuePage",
 ]

@@ -1,10 +1,10 @@
-"""What the knowledge base answers, and how it fails.
+"""The answers of the knowledge base, and its errors.
 
 KnowledgeError
-├── RecordNotFound      there is no record with that id
+├── RecordNotFound      no record has that id
 ├── ValueNotFound       no record has that repository, tag, class …
-├── BadCursor           a cursor that was not given out for this list (cursors.py)
-└── SearchUnavailable   the full-text index is being built; all else goes on working
+├── BadCursor           the cursor is not from this list (cursors.py)
+└── SearchUnavailable   the full-text index is being built; everything else works
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 class KnowledgeError(Trouble):
-    """A question that cannot be answered; the message says why and what to do."""
+    """A query that cannot be answered; the message says why and what to do."""
 
 
 class RecordNotFound(KnowledgeError):
-    """There is no record with that id."""
+    """No record has that id."""
 
     def __init__(self, record_id: str) -> None:
         self.record_id = record_id
         super().__init__(
-            f"There is no record with the id “{record_id:.40}”. An id is 16 of the characters "
-            "0-9 and a-f, as in the address of a record's page."
+            f"No record has the id “{record_id:.40}”. An id has 16 of the characters 0-9 and a-f, "
+            "as in the address of a record's page."
         )
 
 
@@ -46,15 +46,15 @@ class ValueNotFound(KnowledgeError):
 
 
 class SearchUnavailable(KnowledgeError):
-    """The full-text index of the data is missing and being built."""
+    """The full-text index is missing and is being built."""
 
     retry_after = 5
-    """Seconds after which it makes sense to ask again."""
+    """Seconds after which a client can try again."""
 
     def __init__(self) -> None:
         super().__init__(
-            "The full-text index is being built; try again in a few seconds. "
-            "Records and lists are served meanwhile."
+            "The full-text index is being built. Try again in a few seconds. "
+            "Records and lists are available meanwhile."
         )
 
 
@@ -67,14 +67,14 @@ class RecordAnswer:
 
     @cached_property
     def record(self) -> Record:
-        """The record itself, made of its stored body."""
+        """The record, parsed from its stored body."""
         from errdex.records.validation import parse_record
 
         return parse_record(self.stored.body)
 
 
 @dataclass(frozen=True, slots=True)
-class RecordPage:
+class RecordList:
     """A page of a list. `total` counts the whole list."""
 
     items: Sequence[StoredRecord]
@@ -85,10 +85,10 @@ class RecordPage:
 
 @dataclass(frozen=True, slots=True)
 class Extract:
-    """A piece of a record's text around what was searched for."""
+    """An extract of a record around the words of a search."""
 
     field: str
-    """The part of the record it is from, by its name on the wire."""
+    """The JSON key of the field."""
     text: str
     spans: Sequence[tuple[int, int]]
     """The (start, end) places in `text` that match."""
@@ -96,7 +96,7 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class SearchItem:
-    """One full-text result. `all_words` is False where only some of the words occur."""
+    """One full-text result. `all_words` is False if only some of the words occur."""
 
     record: StoredRecord
     score: float
@@ -104,12 +104,12 @@ class SearchItem:
     heading_spans: Sequence[tuple[int, int]]
     message_spans: Sequence[tuple[int, int]]
     extract: Extract | None
-    """Where the words stand outside of the message; None when they don't."""
+    """An extract of another field with the words; None if there is none."""
 
 
 @dataclass(frozen=True, slots=True)
-class SearchPage:
-    """A page of results, with what helps to go on from it."""
+class SearchResults:
+    """A page of search results, with facets, notes and the next cursor."""
 
     items: Sequence[SearchItem]
     total: int
@@ -122,12 +122,12 @@ class SearchPage:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a record is kin to another one."""
+    """Why two records are related."""
 
     kind: str
     """"background", "message", "tag", "file" or "class"."""
     values: tuple[str, ...]
-    """What both have; empty for a message that is only alike."""
+    """The shared values; empty for a similar message."""
     words: str
 
     def __str__(self) -> str:
@@ -136,30 +136,30 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A record that is kin to another one, and why."""
+    """A related record, with the reasons."""
 
     record: RecordSummary
     reasons: Sequence[Reason]
-    """The strongest first."""
+    """The strongest reason first."""
     score: float
 
 
 @dataclass(frozen=True, slots=True)
 class RelatedAnswer:
-    """The closest kin of a record, the closest first."""
+    """The records related to a record, the closest first."""
 
     record: StoredRecord
-    """Whose kin they are, of the same version."""
+    """The record itself, of the same version."""
     items: Sequence[Related]
     version: str
     complete: bool = True
-    """False while there is no full-text index: similar messages are missing."""
+    """False without a full-text index, when records with similar messages are missing."""
 
 
 @dataclass(frozen=True, slots=True)
-class ValuePage:
+class ValueList:
     """A page of a facet's values, the most frequent first. `total` counts all values;
-    it is None where only the values of some records were asked for."""
+    it is None for a filtered list."""
 
     items: Sequence[FacetValue]
     total: int | None

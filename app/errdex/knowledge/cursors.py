@@ -1,9 +1,9 @@
-"""Cursors: where a page ended, as an opaque text for the next request.
+"""Cursors: the end of a page, as an opaque string for the next request.
 
-A cursor names the last entry of the page, never a count of entries, so that the
-next page neither repeats nor skips one when records come or go in between. It also
-holds a digest of what was asked: with other words or filters it would lead into the
-middle of another list without anyone noticing, so it is refused there.
+A cursor names the last entry of the page instead of a count, so that the next page neither
+repeats nor skips entries when records are added or removed in between. It also contains a digest
+of the words and filters: with others it would silently continue in the middle of another list,
+so it is refused.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from errdex.search.protocol import Position
 from errdex.store import FacetValue
 
 Asked: TypeAlias = Sequence[str | None]
-"""The words, filters and facet whose list a cursor belongs to."""
+"""The words, filters and facet of the list that a cursor belongs to."""
 
 
 class BadCursor(KnowledgeError):
-    """A cursor that this list has not given out."""
+    """The cursor is not from this list."""
 
     def __init__(self) -> None:
-        super().__init__("The cursor is not one of this list: ask again without it.")
+        super().__init__("The cursor is not from this list. Try again without it.")
 
 
 def of_record(record_id: str, asked: Asked) -> str:
-    """Behind that record, in a list by id."""
+    """A cursor after that record, in a list by id."""
     return _pack(["r", _digest(asked), record_id])
 
 
 def to_record(cursor: str, asked: Asked) -> str:
-    """The id in it. Raises BadCursor."""
+    """The record id in a cursor. Raises BadCursor."""
     match _unpack(cursor, asked):
         case ["r", _, str(record_id)] if len(record_id) == 16 and set(record_id) <= _HEX:
             return record_id
@@ -45,12 +45,12 @@ def to_record(cursor: str, asked: Asked) -> str:
 
 
 def of_position(position: Position, asked: Asked) -> str:
-    """Behind that hit, in search results."""
+    """A cursor after that hit, in search results."""
     return _pack(["p", _digest(asked), position.all_words, position.score, position.record_id])
 
 
 def to_position(cursor: str, asked: Asked) -> Position:
-    """The hit in it. Raises BadCursor."""
+    """The hit in a cursor. Raises BadCursor."""
     match _unpack(cursor, asked):
         case ["p", _, bool(all_words), float(score) | int(score), str(record_id)]:
             if isfinite(score):
@@ -59,12 +59,12 @@ def to_position(cursor: str, asked: Asked) -> Position:
 
 
 def of_value(value: FacetValue, asked: Asked) -> str:
-    """Behind that value, in a list of values."""
+    """A cursor after that value, in a list of values."""
     return _pack(["v", _digest(asked), value.records, value.value])
 
 
 def to_value(cursor: str, asked: Asked) -> FacetValue:
-    """The value in it. Raises BadCursor."""
+    """The value in a cursor. Raises BadCursor."""
     match _unpack(cursor, asked):
         case ["v", _, int(records), str(value)] if 0 <= records < 2**63:
             return FacetValue(value, records)

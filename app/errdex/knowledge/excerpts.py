@@ -1,4 +1,4 @@
-"""Where in a record, outside of its message, the words that were searched for stand."""
+"""Finds the words of a search in fields of a record other than its message."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LENGTH = 220
 
 
 def find_extract(record: StoredRecord, terms: Sequence[str]) -> Extract | None:
-    """The part that holds most of the terms, the earlier one where several do."""
+    """An extract of the field with the most terms; the earlier field where several have as many."""
     best: Extract | None = None
     for field, text in _texts(record.body):
         spans = highlight(text[:20_000], terms)

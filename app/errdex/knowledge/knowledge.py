@@ -1,7 +1,7 @@
-"""The questions that can be asked of the knowledge base.
+"""The queries of the knowledge base.
 
-Each answer is read in one snapshot of the store, and from the full-text index of
-exactly that snapshot's version, so that an answer never mixes two versions.
+Each answer is read in one snapshot of the store, and from the full-text index of exactly that
+snapshot's version, so that it never mixes two versions.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import TypeVar
 from errdex.knowledge import cursors
 from errdex.knowledge.answers import (
     RecordAnswer,
+    RecordList,
     RecordNotFound,
-    RecordPage,
     Related,
     RelatedAnswer,
     RepoAnswer,
     SearchItem,
-    SearchPage,
+    SearchResults,
     SearchUnavailable,
+    ValueList,
     ValueNotFound,
-    ValuePage,
 )
 from errdex.knowledge.matching import (
     MatchAnswer,
@@ -34,7 +34,7 @@ from errdex.knowledge.matching import (
 )
 from errdex.knowledge.open_indexes import OpenIndexes, Rebuilder, no_rebuilder
 from errdex.knowledge.raise_sites import find_versions
-from errdex.knowledge.related import list_reasons, rank_kin
+from errdex.knowledge.related import list_reasons, rank_related
 from errdex.matching.ranking import MatchLimits
 from errdex.matching.timings import stage
 from errdex.records.filters import ANY, Filters
@@ -60,7 +60,7 @@ from errdex.store import (
 MAX_LIMIT = 200
 """The most entries of a page."""
 FACET_VALUES = 20
-"""How many values of a facet come with search results."""
+"""Values of a facet in search results."""
 _TRIES = 3
 T = TypeVar("T")
 
@@ -68,8 +68,8 @@ T = TypeVar("T")
 class Knowledge:
     """The read side of one store and its indexes. Safe to share between threads.
 
-    `rebuild` is called when the index of the served version is missing or damaged.
-    Besides what each method names, all raise StoreError.
+    `rebuild` is called when the index of the served version is missing or damaged. All
+    methods can raise StoreError.
     """
 
     def __init__(
@@ -85,7 +85,7 @@ class Knowledge:
         return self._store.current_version()
 
     def find_record(self, record_id: str) -> RecordAnswer | None:
-        """The record with that id, else the one that had it once, if there is one."""
+        """The record that has that id, or had it once; None if there is none."""
         with self._store.snapshot() as snapshot:
             stored = snapshot.find(record_id) or snapshot.find_successor(record_id)
             return RecordAnswer(stored, snapshot.version) if stored else None
@@ -99,13 +99,13 @@ class Knowledge:
 
     def list_records(
         self, filters: Filters = ANY, *, limit: int = 20, cursor: str | None = None
-    ) -> RecordPage:
+    ) -> RecordList:
         """A page of records by id. Raises BadCursor."""
         with self._store.snapshot() as snapshot:
             return _list(snapshot, filters, _bounded(limit), cursor)
 
     def list_latest(self, *, limit: int = 20) -> list[StoredRecord]:
-        """The records that were added or changed last, newest first."""
+        """The last added or changed records, newest first."""
         with self._store.snapshot() as snapshot:
             return snapshot.list_changes(limit=_bounded(limit))
 
@@ -115,7 +115,7 @@ class Knowledge:
             return snapshot.list_addresses(first, limit=limit)
 
     def list_every_nth(self, step: int) -> list[str]:
-        """The first id of each piece, when the records by id are cut into pieces of `step`."""
+        """The first id of each group, when the records by id are divided into groups of `step`."""
         with self._store.snapshot() as snapshot:
             return snapshot.every_nth(step)
 
@@ -126,26 +126,26 @@ class Knowledge:
         *,
         limit: int = 20,
         cursor: str | None = None,
-    ) -> SearchPage:
-        """A page of full-text results with facets; without words, of the records that meet
-        the filters. Raises BadCursor and SearchUnavailable."""
+    ) -> SearchResults:
+        """A page of full-text results with facets; without words, of the records that match the
+        filters. Raises BadCursor and SearchUnavailable."""
         if not text.strip():
             return self._browse(filters, limit, cursor)
         asked = (text, *filters.values())
         after = cursors.to_position(cursor, asked) if cursor else None
 
-        def answer(snapshot: Snapshot, index: SearchIndex) -> SearchPage:
+        def answer(snapshot: Snapshot, index: SearchIndex) -> SearchResults:
             result = index.search(text, filters, limit=_bounded(limit), after=after)
             return _results(snapshot, result, asked)
 
         with self._store.snapshot() as snapshot:
             if not snapshot.version:
-                return SearchPage((), 0, {}, None, (), None, "")
+                return SearchResults((), 0, {}, None, (), None, "")
         return self._with_index(answer)
 
     def related_records(self, record_id: str, *, limit: int = 6) -> RelatedAnswer:
-        """The closest kin of a record, each with its reasons. While there is no full-text
-        index, without those whose message alone is alike. Raises RecordNotFound."""
+        """The records most closely related to a record, with reasons. Without a full-text index,
+        records with only a similar message are missing. Raises RecordNotFound."""
 
         def answer(snapshot: Snapshot, index: SearchIndex | None) -> RelatedAnswer:
             record = snapshot.find(record_id) or snapshot.find_successor(record_id)
@@ -153,9 +153,9 @@ class Knowledge:
                 raise RecordNotFound(record_id)
             similarity = _similar_messages(index, record) if index else {}
             others = snapshot.related_candidates(record, similarity)
-            closest = rank_kin(record, others, similarity, _bounded(limit))
+            closest = rank_related(record, others, similarity, _bounded(limit))
             found = snapshot.find_summaries(each for each, _ in closest)
-            kin = [
+            related = [
                 Related(
                     found[each],
                     tuple(list_reasons(record, found[each], similarity.get(each, 0.0))),
@@ -163,7 +163,7 @@ class Knowledge:
                 )
                 for each, score in closest
             ]
-            return RelatedAnswer(record, kin, snapshot.version, complete=index is not None)
+            return RelatedAnswer(record, related, snapshot.version, complete=index is not None)
 
         try:
             return self._with_index(answer)
@@ -178,7 +178,7 @@ class Knowledge:
         *,
         limit: int = 50,
         cursor: str | None = None,
-    ) -> ValuePage:
+    ) -> ValueList:
         """A page of a facet's values ("repo", "tag", "class", "background", "type",
         "severity", "language", "dataset"), the most frequent first. Raises BadCursor."""
         asked = (facet, *filters.values())
@@ -187,7 +187,7 @@ class Knowledge:
         with self._store.snapshot() as snapshot:
             rows = snapshot.counts(facet, filters, limit=bound + 1, after=after)
             items = rows[:bound]
-            return ValuePage(
+            return ValueList(
                 items,
                 total=snapshot.stats().distinct[facet] if filters == ANY else None,
                 next_cursor=cursors.of_value(items[-1], asked) if len(rows) > bound else None,
@@ -218,8 +218,8 @@ class Knowledge:
             return snapshot.verification()
 
     def match(self, data: bytes | str, limits: MatchLimits | None = None) -> MatchAnswer:
-        """Answer a paste. While there is no full-text index, without near misses. Never raises
-        for what the paste holds."""
+        """Match a paste. Without a full-text index, near misses are missing. No content of a
+        paste makes it raise."""
         with self._store.snapshot() as snapshot:
             matcher = self._matchers.of(snapshot)
             records = RecordCache(snapshot)
@@ -231,17 +231,17 @@ class Knowledge:
                 except (IndexMissing, IndexDamaged):
                     self._rebuild()
             named = named_records(answer, records)
-            told = find_versions(data, named)
-            return MatchAnswer(answer, named, snapshot.version, told)
+            versions = find_versions(data, named)
+            return MatchAnswer(answer, named, snapshot.version, versions)
 
     def count_patterns(self) -> PatternCounts:
-        """The patterns that pastes are matched against, in numbers."""
+        """The number of patterns that pastes are matched against."""
         with self._store.snapshot() as snapshot:
             return self._matchers.counts(snapshot)
 
     def prepare(self) -> str:
-        """Compile the patterns of the served version and open its index, ahead of the first
-        request that needs them; gives the version. Raises SearchUnavailable."""
+        """Compile the patterns of the served version and open its index, before the first request
+        needs them. Returns the version. Raises SearchUnavailable."""
         with self._store.snapshot() as snapshot:
             if not snapshot.version:
                 return ""
@@ -249,22 +249,22 @@ class Knowledge:
         return self._with_index(lambda snapshot, _: snapshot.version)
 
     def close(self) -> None:
-        """Let go of open indexes and database connections."""
+        """Close the indexes and database connections."""
         self._open_indexes.close()
         self._store.close()
 
-    def _browse(self, filters: Filters, limit: int, cursor: str | None) -> SearchPage:
+    def _browse(self, filters: Filters, limit: int, cursor: str | None) -> SearchResults:
         with self._store.snapshot() as snapshot:
             page = _list(snapshot, filters, _bounded(limit), cursor)
             facets = {
                 name: snapshot.counts(name, filters, limit=FACET_VALUES) for name in FACET_NAMES
             }
         items = [SearchItem(record, 0.0, True, (), (), None) for record in page.items]
-        return SearchPage(items, page.total, facets, None, (), page.next_cursor, page.version)
+        return SearchResults(items, page.total, facets, None, (), page.next_cursor, page.version)
 
     def _with_index(self, answer: Callable[[Snapshot, SearchIndex], T]) -> T:
-        """Ask with a snapshot and its index. Two quick ingestions may remove an index between
-        the reading of the version and its opening; the newer version is asked then."""
+        """Call `answer` with a snapshot and its index. Two quick ingestions may remove an index
+        between reading the version and opening it; then the newer version is used."""
         asked = None
         for _ in range(_TRIES):
             with self._store.snapshot() as snapshot:
@@ -283,12 +283,12 @@ def _bounded(limit: int) -> int:
     return max(1, min(limit, MAX_LIMIT))
 
 
-def _list(snapshot: Snapshot, filters: Filters, limit: int, cursor: str | None) -> RecordPage:
+def _list(snapshot: Snapshot, filters: Filters, limit: int, cursor: str | None) -> RecordList:
     asked = filters.values()
     after = cursors.to_record(cursor, asked) if cursor else None
     rows = snapshot.list_records(filters, limit=limit + 1, after=after)
     items, more = rows[:limit], len(rows) > limit
-    return RecordPage(
+    return RecordList(
         items,
         total=snapshot.count_records(filters),
         next_cursor=cursors.of_record(items[-1].id, asked) if more else None,
@@ -296,7 +296,7 @@ def _list(snapshot: Snapshot, filters: Filters, limit: int, cursor: str | None) 
     )
 
 
-def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> SearchPage:
+def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> SearchResults:
     from errdex.knowledge.excerpts import find_extract
     from errdex.search.highlight import highlight
 
@@ -318,7 +318,7 @@ def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> 
         for name in FACET_NAMES
     }
     position = result.next_position
-    return SearchPage(
+    return SearchResults(
         items,
         total=result.total,
         facets=facets,
@@ -330,7 +330,7 @@ def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> 
 
 
 def _similar_messages(index: SearchIndex, record: StoredRecord) -> dict[str, float]:
-    """How like each of the nearest messages is, the nearest being 1."""
+    """The similarity of the nearest messages by record id, relative to the nearest one (1)."""
     document = IndexDocument(record.id, record.error_message, record.repo)
     hits = index.similar(document, limit=10)
     best = max((hit.score for hit in hits), default=0.0)

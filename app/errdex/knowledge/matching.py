@@ -1,7 +1,7 @@
-"""Pastes answered: the patterns of one dataset version, and what is near to an unknown error.
+"""Matches pastes against the patterns of one dataset version, and finds near misses.
 
-The patterns of a version are compiled once and shared. A paste lives in memory for as long
-as it is being answered; nothing of it is kept or logged.
+The patterns of a version are compiled once and shared. A paste is in memory only while it is
+matched; it is neither stored nor logged.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from errdex.matching.ranking.near_misses import near_miss
 from errdex.search.protocol import IndexDocument, SearchIndex
 from errdex.store import PatternState, Snapshot, StoredRecord
 
-_SOUGHT = 5
+_LOOKED_UP = 5
 """Unknown events of a paste for which near misses are looked up."""
-_NEAR_SHOWN = 3
+_NEAR_MISSES = 3
 _HITS = 8
 _QUERY = 400
-"""Characters of a message that are looked up."""
+"""Characters of a message that are used for the look-up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,20 +43,20 @@ class MatchAnswer:
     answer: Answer
     records: Mapping[str, StoredRecord]
     version: str
-    told_versions: Mapping[str, str] = field(default_factory=dict)
-    """The version of a record's package that the paste tells, by the record's id."""
+    paste_versions: Mapping[str, str] = field(default_factory=dict)
+    """The version of a record's package that the paste names, by the record's id."""
 
     def differences(self, event: Event, match: Match) -> list[Difference]:
-        """What the paste says otherwise of the raise than the record."""
+        """Differences between the paste's stack and the record."""
         stored = self.records.get(match.record.id)
-        told = self.told_versions.get(match.record.id)
-        return differences(match, event, stored, told) if stored is not None else []
+        version = self.paste_versions.get(match.record.id)
+        return differences(match, event, stored, version) if stored is not None else []
 
 
 @dataclass(frozen=True, slots=True)
 class PatternCounts:
-    """The compiled patterns of a version: `unfiltered` have no literal to look for and are
-    tried on every event, `refused` could not be compiled."""
+    """The compiled patterns of a version: `unfiltered` have no literal and are tried
+    on every event, `refused` could not be compiled."""
 
     patterns: int
     unfiltered: int
@@ -70,8 +70,8 @@ class _Latest(NamedTuple):
 
 
 class Matchers:
-    """The matcher of each version, of which the last one is kept and the next one made from
-    it. Safe to share between threads: one compiles, the others wait for it."""
+    """The matcher of the latest version, from which the next one is built. Safe to share between
+    threads: one compiles, the others wait."""
 
     def __init__(self) -> None:
         self._latest: _Latest | None = None
@@ -99,15 +99,14 @@ class Matchers:
             return matcher
 
     def counts(self, snapshot: Snapshot) -> PatternCounts:
-        """The patterns of the snapshot's version in numbers."""
+        """The numbers of patterns of the snapshot's version."""
         patterns = self.of(snapshot).patterns
         return PatternCounts(len(patterns), patterns.unfiltered, len(patterns.refused))
 
 
 def _changed(latest: _Latest, snapshot: Snapshot, state: PatternState) -> PatternSet[str] | None:
-    """The patterns of the snapshot, of which only those are read that changed since the latest
-    version; None where these do not add up to what is there, as when another database took
-    the place of the one before."""
+    """The patterns of the snapshot, of which only those that changed since the latest version are
+    read; None if the result would be wrong, such as after another database was put in place."""
     before = latest.matcher.patterns
     if before.refused or latest.version > snapshot.version:
         return None
@@ -145,20 +144,20 @@ def match_paste(
 
 
 def with_near_misses(answer: Answer, records: RecordCache, index: SearchIndex) -> Answer:
-    """The same with the records that are most like each event of which nothing is known."""
+    """The answer with the records most similar to each unknown event."""
     events = list(answer.events)
-    sought = [
+    unknown = [
         number
         for number in answer.reading_order
         if not events[number].matches and events[number].event.role is not Role.SYMPTOM
     ]
-    for number in sought[:_SOUGHT]:
+    for number in unknown[:_LOOKED_UP]:
         events[number] = _with_near(events[number], records, index)
     return replace(answer, events=events)
 
 
 def named_records(answer: Answer, records: RecordCache) -> dict[str, StoredRecord]:
-    """The records that an answer names, whole."""
+    """The complete records that an answer names."""
     named = {match.record.id for each in answer.events for match in each.matches}
     named |= {near.record.id for each in answer.events for near in each.near_misses}
     return records.find(named)
@@ -178,4 +177,4 @@ def _with_near(each: EventAnswer, records: RecordCache, index: SearchIndex) -> E
         if record_id in found and record_id not in known
     ]
     near = [*each.near_misses, *(miss for miss in new if miss)]
-    return replace(each, near_misses=tuple(near[:_NEAR_SHOWN]))
+    return replace(each, near_misses=tuple(near[:_NEAR_MISSES]))

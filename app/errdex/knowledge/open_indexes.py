@@ -1,8 +1,8 @@
-"""Open full-text indexes, one a version, shared by the requests that need them.
+"""Open full-text indexes, one for each version, shared between requests.
 
-A request reads the store in one snapshot and needs the index of exactly that
-version. An index stays open while a request uses it, and the one opened last stays
-open for the next request; the others are closed when their last request ends.
+A request reads the store in one snapshot and needs the index of exactly that version. An index
+stays open while a request uses it, and the latest one stays open for the next request; the
+others are closed when their last request ends.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from errdex.search.protocol import IndexDamaged, IndexStore, SearchIndex
 
 
 class Rebuilder(Protocol):
-    """Whoever builds an index that is missing or damaged."""
+    """Builds an index that is missing or damaged."""
 
     def __call__(self) -> bool:
-        """Build it, or have it built. True when it is there now."""
+        """Build the index or wait for it. Returns whether it exists now."""
 
 
 def no_rebuilder() -> bool:
-    """For a reader that may not write: an index that is missing stays missing."""
+    """For read-only use: a missing index stays missing."""
     return False
 
 
 @dataclass
-class _Opened:
+class _OpenIndex:
     index: SearchIndex
     users: int = 0
 
@@ -39,15 +39,15 @@ class OpenIndexes:
 
     def __init__(self, indexes: IndexStore) -> None:
         self._indexes = indexes
-        self._opened: dict[str, _Opened] = {}
-        self._latest: _Opened | None = None
+        self._opened: dict[str, _OpenIndex] = {}
+        self._latest: _OpenIndex | None = None
         self._lock = Lock()
         self._opening = Lock()
 
     @contextmanager
     def use(self, version: str) -> Iterator[SearchIndex]:
-        """The index of that version. Raises IndexMissing and IndexDamaged; one that turns out
-        to be damaged is not used again."""
+        """The index of that version. Raises IndexMissing and IndexDamaged; a damaged index is not
+        used again."""
         opened = self._acquire(version)
         try:
             yield opened.index
@@ -58,31 +58,31 @@ class OpenIndexes:
             self._release(version, opened)
 
     def close(self) -> None:
-        """Close those that nobody uses, the others when their last request ends."""
+        """Close unused indexes now, the others when their last request ends."""
         with self._lock:
             self._latest = None
             idle = self._take_idle()
         for index in idle:
             index.close()
 
-    def _acquire(self, version: str) -> _Opened:
+    def _acquire(self, version: str) -> _OpenIndex:
         with self._lock:
             opened = self._opened.get(version)
             if opened:
                 opened.users += 1
                 return opened
-        with self._opening:  # one thread reads and verifies the files, the others wait for it
+        with self._opening:  # one thread reads and verifies the files, the others wait
             with self._lock:
                 opened = self._opened.get(version)
                 if opened:
                     opened.users += 1
                     return opened
-            opened = _Opened(self._indexes.open(version), users=1)
+            opened = _OpenIndex(self._indexes.open(version), users=1)
             with self._lock:
                 self._opened[version] = self._latest = opened
             return opened
 
-    def _release(self, version: str, opened: _Opened) -> None:
+    def _release(self, version: str, opened: _OpenIndex) -> None:
         with self._lock:
             opened.users -= 1
             forgotten = self._opened.get(version) is not opened
@@ -100,7 +100,7 @@ class OpenIndexes:
         ]
         return [self._opened.pop(version).index for version in idle]
 
-    def _forget(self, version: str, opened: _Opened) -> None:
+    def _forget(self, version: str, opened: _OpenIndex) -> None:
         with self._lock:
             if self._opened.get(version) is opened:
                 del self._opened[version]

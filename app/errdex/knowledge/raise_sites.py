@@ -1,9 +1,9 @@
-"""Where a record says that its error is raised, and where the paste's own stack differs: another
-line, or another version of the package than the one that was read.
+"""Differences between the raise site in a record and in the paste's own stack: another line, or
+another version of the package.
 
-The version that a paste tells is one that stands beside the package's name: in a path
-(`gin@v1.9.1/`, `serde-1.0.1/`, `foo-1.2.dist-info`), in a jar's name (`foo-1.2.3.jar`) or in a
-list of packages (`foo==1.2`).
+The version in a paste is found beside the package's name: in a path (`gin@v1.9.1/`,
+`serde-1.0.1/`, `foo-1.2.dist-info`), in a jar's name (`foo-1.2.3.jar`) or in a list of packages
+(`foo==1.2`).
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _ZEROS = re.compile(r"(?:\.0)+$")
 _PYTHON = "python/cpython"
 _PYTHON_PATH = re.compile(r"[/\\][Pp]ython(3\.\d+|3\d{1,2})[/\\]")
 _NAMES = 20
-"""Packages of one paste whose versions are looked for."""
-_LOOKED_AT = 2_000_000
-"""Characters of a paste in which they are."""
+"""Packages whose versions are searched for in one paste."""
+_SEARCHED = 2_000_000
+"""Characters of a paste that are searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,49 +41,49 @@ class Difference:
 
 
 def find_versions(data: bytes | str, records: Mapping[str, StoredRecord]) -> dict[str, str]:
-    """The version of each record's package that a paste tells, by the record's id: of those
-    records that say which version they are of, and where the paste tells one alone."""
-    text = data[:_LOOKED_AT] if isinstance(data, str) else data[:_LOOKED_AT].decode("latin-1")
+    """The version of each record's package that a paste names, by the record's id: for records
+    that name their version, where the paste names exactly one."""
+    text = data[:_SEARCHED] if isinstance(data, str) else data[:_SEARCHED].decode("latin-1")
     known: dict[tuple[str, ...], str | None] = {}
-    told: dict[str, str] = {}
+    versions: dict[str, str] = {}
     for record_id, stored in records.items():
         if version_of(stored) is None:
             continue
         names = _names(stored)
         if names not in known and len(known) < _NAMES:
-            known[names] = _told(text, names)
+            known[names] = _version_in(text, names)
         if version := known.get(names):
-            told[record_id] = version
-    return told
+            versions[record_id] = version
+    return versions
 
 
 def version_of(stored: StoredRecord) -> str | None:
-    """The version of the package that a record was made from; None for one of a commit."""
+    """The version of the package that a record describes; None for a commit."""
     read = stored.body.get("analyzedSha")
     found = _IS_VERSION.fullmatch(read) if isinstance(read, str) else None
     return found[1] if found else None
 
 
 def differences(
-    match: Match, event: Event, stored: StoredRecord, told_version: str | None
+    match: Match, event: Event, stored: StoredRecord, paste_version: str | None
 ) -> list[Difference]:
-    """What the paste says otherwise than the record that it matches."""
+    """The differences between the paste and the record that it matches."""
     found: list[Difference] = []
     frame = _frame_of(event, match)
-    ours = match.record.line_number
-    if frame is not None and frame.line and ours and frame.line != ours:
-        words = f"the paste's stack says line {frame.line}, the record line {ours}"
-        found.append(Difference("line", str(ours), str(frame.line), words))
-    read = version_of(stored) if told_version else None
-    if read and told_version and not _same(read, told_version, match.record.repo):
+    line = match.record.line_number
+    if frame is not None and frame.line and line and frame.line != line:
+        words = f"the stack shows line {frame.line}, the record line {line}"
+        found.append(Difference("line", str(line), str(frame.line), words))
+    version = version_of(stored) if paste_version else None
+    if version and paste_version and not _same(version, paste_version, match.record.repo):
         name = "Python" if match.record.repo == _PYTHON else match.record.repo.rpartition("/")[2]
-        words = f"the paste is of {name} {told_version}, the record of {read}"
-        found.append(Difference("version", read, told_version, words))
+        words = f"the paste is from {name} {paste_version}, the record from {version}"
+        found.append(Difference("version", version, paste_version, words))
     return found
 
 
 def _frame_of(event: Event, match: Match) -> Frame | None:
-    """The frame of the paste in the record's file: in its function, or the last there."""
+    """The frame in the record's file: in its function, or the last one."""
     path, name = match.record.file_path, last_name(match.record.function)
     if not path:
         return None
@@ -106,7 +106,7 @@ def _names(stored: StoredRecord) -> tuple[str, ...]:
     return tuple(sorted({stored.repo.rpartition("/")[2].lower(), *map(str.lower, stored.tags[:2])}))
 
 
-def _told(text: str, names: tuple[str, ...]) -> str | None:
+def _version_in(text: str, names: tuple[str, ...]) -> str | None:
     if names == (_PYTHON,):
         versions = {_dotted(found[1]) for found in _PYTHON_PATH.finditer(text)}
     else:
@@ -117,12 +117,12 @@ def _told(text: str, names: tuple[str, ...]) -> str | None:
 
 
 def _dotted(digits: str) -> str:
-    """`311`, as Windows names folders, is 3.11."""
+    """The version with a dot: Windows names the folder of 3.11 `311`."""
     return digits if "." in digits else f"{digits[0]}.{digits[1:]}"
 
 
-def _same(read: str, told: str, repo: str) -> bool:
-    """Whether two versions are one. A folder of Python's names no more than `3.11`."""
+def _same(version: str, other: str, repo: str) -> bool:
+    """Whether two versions are equal. Python's folders name only `3.11`."""
     if repo == _PYTHON:
-        return read == told or read.startswith(f"{told}.")
-    return _ZEROS.sub("", read.lower()) == _ZEROS.sub("", told.lower())
+        return version == other or version.startswith(f"{other}.")
+    return _ZEROS.sub("", version.lower()) == _ZEROS.sub("", other.lower())

@@ -1,7 +1,6 @@
-"""Which records are kin to one, how strongly and why.
+"""Ranks the records related to a record, and lists the reasons.
 
-Dozens are compared for the few that are shown: all are scored, and reasons are put into
-words for the closest alone.
+Dozens of candidates are scored; reasons are written for the closest only.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ SAME_FILE = 1.5
 SAME_CLASS = 1.0
 
 
-def rank_kin(
+def rank_related(
     record: RecordSummary,
     others: Iterable[RelatedTraits],
     similarity: Mapping[str, float],
     limit: int,
 ) -> list[tuple[str, float]]:
-    """The ids of the closest kin with their scores, the closest first. `similarity` maps an id
-    to how like its message is, 0 to 1."""
+    """The ids of the closest records with their scores, the closest first. `similarity` maps an
+    id to the similarity of its message, 0 to 1."""
     tags = frozenset(record.tags)
     scored = (
         (-round(_score(record, tags, other, similarity.get(other.id, 0.0)), 3), other.id)
@@ -53,7 +52,7 @@ def _score(
 def list_reasons(
     record: RecordSummary, other: RecordSummary, similarity: float
 ) -> Iterator[Reason]:
-    """What makes up the score, the strongest first."""
+    """The reasons behind the score, the strongest first."""
     reasons: list[tuple[float, Reason]] = []
     if (background := record.background_tag) and background == other.background_tag:
         reason = Reason("background", (background,), f"same background: {background}")

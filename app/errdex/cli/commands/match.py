@@ -16,7 +16,7 @@ import typer
 from errdex.cli.views.terminal import NOTHING, USAGE, err, fail, said_of, write_raw
 from errdex.cli.wiring import AsJson, Database, opened_knowledge, read_settings, told_plainly
 from errdex.formats.options import WriteOptions
-from errdex.formats.table import FORMATS, Format, UnknownFormat, get_format
+from errdex.formats.table import FORMATS, OutputFormat, UnknownFormat, get_format
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -165,7 +165,7 @@ def _stopped_by_user() -> Event:
 # Writing
 
 
-def _chosen_format(name: str | None, as_json: bool) -> Format:
+def _chosen_format(name: str | None, as_json: bool) -> OutputFormat:
     """The format of the options; `--json` is short for `--format json`."""
     try:
         form = get_format(("json" if as_json else "text") if name is None else name)
@@ -176,7 +176,7 @@ def _chosen_format(name: str | None, as_json: bool) -> Format:
     return form
 
 
-def _write(form: Format, answer: PasteAnswer, options: WriteOptions) -> None:
+def _write(form: OutputFormat, answer: PasteAnswer, options: WriteOptions) -> None:
     if form.rows is None:
         write_raw([form.write(answer, options)])
         return

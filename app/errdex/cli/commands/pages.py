@@ -85,7 +85,7 @@ def _make_all(
     """Raises what is wrong with the knowledge base, and KeyboardInterrupt."""
     from rich.progress import track
 
-    from errdex.web.pages.kept.prerender import UNKEPT
+    from errdex.web.pages.cache.prerender import UNCACHED
     from errdex.workers.interrupts import unheard_interrupts
 
     counts: Counter[str] = Counter()
@@ -105,7 +105,7 @@ def _make_all(
             disable=not console.is_terminal,
         ):
             counts += done.result()
-            if counts[UNKEPT]:
+            if counts[UNCACHED]:
                 break  # nor could the others
     finally:
         pool.shutdown(cancel_futures=True)
@@ -113,11 +113,11 @@ def _make_all(
 
 
 def _tell(counts: Counter[str], *, newer: bool) -> None:
-    from errdex.web.pages.kept.prerender import GONE, MADE, READY, UNKEPT
+    from errdex.web.pages.cache.prerender import GONE, READY, RENDERED, UNCACHED
 
     out().print(
-        f"ready: {counted(counts[READY] + counts[MADE], 'page')}, of which "
-        f"{counts[MADE]:,} were made or looked through now"
+        f"ready: {counted(counts[READY] + counts[RENDERED], 'page')}, of which "
+        f"{counts[RENDERED]:,} were made or looked through now"
     )
     if counts[_DROPPED]:
         err().print(
@@ -126,9 +126,9 @@ def _tell(counts: Counter[str], *, newer: bool) -> None:
         )
     if newer or counts[GONE]:
         err().print("A new dataset version came meanwhile: run this again for it.")
-    if counts[UNKEPT]:
+    if counts[UNCACHED]:
         fail(
-            f"{counted(counts[UNKEPT], 'page')} could not be kept: can the file beside the "
+            f"{counted(counts[UNCACHED], 'page')} could not be kept: can the file beside the "
             "database be written?"
         )
     raise typer.Exit(FOUND)
@@ -159,10 +159,10 @@ def _open(settings: Settings, site: str) -> None:
 
 
 def _make_some(addresses: list[Address]) -> Counter[str]:
-    from errdex.web.pages.kept.prerender import make_pages
+    from errdex.web.pages.cache.prerender import prerender_pages
 
     (it,) = _opened
     dropped = it.file.dropped
-    counts = make_pages(it.knowledge, it.file, it.site, addresses)
+    counts = prerender_pages(it.knowledge, it.file, it.site, addresses)
     counts[_DROPPED] = it.file.dropped - dropped
     return counts

@@ -1,4 +1,4 @@
-"""rich's console for what others wrote: no markup, no emoji, nothing highlighted."""
+"""A rich console for untrusted text: no markup, no emoji, no highlighting."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ class BareConsole(Console):
         )
 
     def on_broken_pipe(self) -> None:
-        """Leave it to output_told_plainly: rich would end the command with another code."""
+        """Leave it to output_told_plainly: rich would exit with another code."""
         raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""How far an ingestion is, and what came of it, as they are read on a terminal."""
+"""Prints the progress and the report of an ingestion to a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from errdex.ingest import Coverage, IngestReport
 from errdex.ingest.report import IngestProgress, Listener
 
 SHOWN_PLACES = 5
-"""Of records that lack something; the JSON form lists more."""
+"""Places of incomplete records that are printed; the JSON report lists more."""
 LACKING = {
     "samples": "two samples",
     "references": "references",
@@ -55,7 +55,7 @@ def print_starter_report(outcome: IngestReport) -> None:
 
 
 def print_coverage(coverage: Coverage) -> None:
-    """How many records of each topic were reproduced, and what the records lack."""
+    """Print the number of reproduced records of each topic, and the gaps of records."""
     for name, gap in coverage.gaps.items():
         if gap.records:
             places = ", ".join(str(place) for place in gap.places[:SHOWN_PLACES])
@@ -74,7 +74,7 @@ def print_coverage(coverage: Coverage) -> None:
 
 @contextmanager
 def shown_progress() -> Iterator[Listener]:
-    """A bar on a terminal; elsewhere a plain line for each phase and each ten per cent."""
+    """Show a progress bar on a terminal; elsewhere a line for each phase and each 10 %."""
     console = err()
     if not console.is_terminal:
         yield _PlainLines()
@@ -102,17 +102,17 @@ def shown_progress() -> Iterator[Listener]:
 
 
 class _PlainLines:
-    """Progress for logs: few lines, each whole."""
+    """Progress for logs, in few lines."""
 
     def __init__(self) -> None:
-        self._said = ("", 0)
+        self._printed = ("", 0)
 
     def __call__(self, step: IngestProgress) -> None:
-        """Say it, unless it was said."""
+        """Print the progress, unless it was printed."""
         tenth = step.read_bytes * 10 // step.total_bytes if step.total_bytes else 0
-        if (step.phase, tenth) == self._said:
+        if (step.phase, tenth) == self._printed:
             return
-        self._said = (step.phase, tenth)
+        self._printed = (step.phase, tenth)
         if step.message:
             err().print(on_one_line(step.message))
         elif tenth or step.phase not in ("reading", "committing"):

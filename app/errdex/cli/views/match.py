@@ -1,4 +1,4 @@
-"""The answer to a log as it is read on a terminal."""
+"""Prints an answer to a terminal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STYLES = {
 
 
 def print_rows(rows: Iterable[Row]) -> None:
-    """Wrapped within the terminal's width; in a pipe whole lines, so that nothing is cut."""
+    """Print rows, wrapped to the terminal's width; in a pipe, lines are not wrapped."""
     console = out()
     for row in rows:
         text = Text.assemble(*((part, _STYLES[tone]) for part, tone in row.parts))

@@ -1,4 +1,4 @@
-"""A record as it is read on a terminal, the fix first."""
+"""Prints a record to a terminal, the fix first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _INDENT = (0, 0, 0, 2)
 
 
 def print_record(console: Console, record: Record) -> None:
-    """Print the whole record. Parts that it lacks are left out."""
+    """Print the whole record, without empty parts."""
     console.print(Group(*_head(record)))
     for title, body in _parts(record):
         console.print()
@@ -26,7 +26,7 @@ def print_record(console: Console, record: Record) -> None:
 
 
 def _indented(console: Console, body: Text) -> RenderableType:
-    """Wrapped within the terminal's width; in a pipe whole lines, so that nothing is cut."""
+    """The text, wrapped to the terminal's width; in a pipe, lines are not wrapped."""
     if console.is_terminal:
         return Padding(body, _INDENT)
     return Text("\n").join(Text("  ") + line for line in body.split("\n", allow_blank=True))

@@ -1,4 +1,4 @@
-"""The results of a search as they are read on a terminal, and as data."""
+"""Prints search results to a terminal, and writes them as JSON."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from rich.table import Table
 from rich.text import Text
 
 from errdex.cli.views.terminal import err, on_one_line, out, printable
-from errdex.knowledge import SearchItem, SearchPage
+from errdex.knowledge import SearchItem, SearchResults
 
 _SENTENCE = 100
 """Characters of the explanation that a search result shows."""
 
 
-def json_of(page: SearchPage) -> bytes:
-    """The results as data."""
+def json_of(page: SearchResults) -> bytes:
+    """The results as JSON."""
     document = {
         "items": [
             {
@@ -32,18 +32,18 @@ def json_of(page: SearchPage) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def print_page(page: SearchPage) -> None:
-    """The results to standard output; what else is to be said to standard error."""
+def print_page(page: SearchResults) -> None:
+    """Print the results to standard output, and notes to standard error."""
     for note in page.notes:
         err().print(on_one_line(note))
     if not page.items:
-        hint = f" Did you mean: {page.suggestion}" if page.suggestion else ""
-        err().print(on_one_line(f"Nothing was found.{hint}"))
+        hint = f" Did you mean “{page.suggestion}”?" if page.suggestion else ""
+        err().print(on_one_line(f"No results.{hint}"))
         return
     console = out()
     for number, item in enumerate(page.items, 1):
         entry = _entry(item)
-        if console.is_terminal:  # a line that is wrapped goes on below its beginning
+        if console.is_terminal:  # wrapped lines are indented
             grid = Table.grid(padding=(0, 2, 0, 0))
             grid.add_column(style="dim", justify="right", min_width=2)
             grid.add_row(str(number), entry)
@@ -53,7 +53,7 @@ def print_page(page: SearchPage) -> None:
             console.print(Text.assemble(f"{number:>2}  ", lines))
         console.print()
     if page.total > len(page.items):
-        err().print(f"{len(page.items)} of {page.total:,}; --limit shows more")
+        err().print(f"Showing {len(page.items)} of {page.total:,} results; use --limit for more")
 
 
 def _entry(item: SearchItem) -> Text:

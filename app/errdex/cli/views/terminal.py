@@ -1,6 +1,6 @@
-"""Writing to a terminal what others wrote.
+"""Writes untrusted text to a terminal.
 
-All that a command prints of a record or a paste goes through `printable`.
+Everything from a record or a paste that a command prints passes through `printable`.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 FOUND = 0
 NOTHING = 1
-"""Nothing was found, or some records were refused."""
+"""Nothing found, or some records refused."""
 USAGE = 2
 FAILED = 3
-"""It could not be done: the database, a file or the network stood in the way."""
+"""The command failed because of the database, a file or the network."""
 READER_GONE = 128 + 13
-"""What a shell says of a program that SIGPIPE ended, so that a cut answer is no other one."""
+"""The code that a shell reports for SIGPIPE, so that a truncated output differs from others."""
 
 EXIT_CODES = (
-    "Exit codes: 0 done or found, 1 nothing found or some records refused, "
-    "2 wrong usage, 3 could not be done."
+    "Exit codes: 0 success or found, 1 nothing found or some records refused, "
+    "2 wrong usage, 3 failure."
 )
 
 
 def counted(number: int, noun: str) -> str:
-    """Such as “1 record” and “2,000 records”."""
+    """The number with its noun: “1 record”, “2,000 records”."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def out() -> Console:
-    """Standard output: coloured and wrapped on a terminal, bare lines otherwise."""
+    """Standard output: coloured and wrapped on a terminal, plain lines otherwise."""
     from errdex.cli.views.console import BareConsole
 
     console = BareConsole()
@@ -52,7 +52,7 @@ def out() -> Console:
 
 
 def err() -> Console:
-    """Standard error, for progress and for what went wrong."""
+    """Standard error, for progress and problems."""
     from errdex.cli.views.console import BareConsole
 
     return BareConsole(stderr=True, soft_wrap=True)
@@ -72,8 +72,8 @@ def _say(message: str) -> None:
 
 @contextmanager
 def output_told_plainly() -> Iterator[None]:
-    """End the command in order when what it says cannot be written: in silence when the
-    reader went away early, such as `head`, and with one clear line when the disk is full."""
+    """End the command cleanly when its output cannot be written: silently when the reader closed
+    the pipe, such as `head`, and with one clear line when the disk is full."""
     try:
         yield
         sys.stdout.flush()
@@ -83,7 +83,7 @@ def output_told_plainly() -> Iterator[None]:
     except typer.Exit:
         try:
             sys.stdout.flush()
-        except OSError:  # and the command has said so
+        except OSError:  # the command has already failed
             _drop_output(1)
         raise
     except OSError as error:
@@ -92,27 +92,27 @@ def output_told_plainly() -> Iterator[None]:
 
 
 def say_unwritable(error: OSError) -> None:
-    """Say what kept the answer from being written, and let go of the rest of it."""
+    """Report why the output could not be written, and drop the rest of it."""
     _drop_output(1)
-    _say(f"The answer could not be written: {said_of(error)}.")
+    _say(f"The output could not be written: {said_of(error)}.")
 
 
 def _drop_output(*descriptors: int) -> None:
-    """What is still in the buffers would fail once more when Python ends."""
+    """Redirect the streams, since buffered output would fail again when Python exits."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for descriptor in descriptors:
         os.dup2(nowhere, descriptor)
 
 
 def said_of(error: OSError) -> str:
-    """What the system says went wrong, and with which file."""
+    """The system's message, with the file's name."""
     said = error.strerror or str(error)
     return said if error.filename is None else f"{error.filename}: {said}"
 
 
 def open_closed_streams() -> None:
-    """Put the null device where the caller closed a standard stream (`<&-`): a file opened
-    later would take its number and be read or written as that stream."""
+    """Open the null device for each standard stream that the caller closed (`<&-`): a file opened
+    later would get its number and be used as that stream."""
     for descriptor, name in enumerate(("stdin", "stdout", "stderr")):
         try:
             os.fstat(descriptor)
@@ -122,12 +122,11 @@ def open_closed_streams() -> None:
 
 
 _PLAIN = {"–": "-", "—": "-", "·": "-", "…": "...", "←": "<-", "→": "->", "“": '"', "”": '"'}
-"""What stands for our own signs and the commonest of records where they cannot be shown."""
+"""Replacements for common characters that an encoding lacks."""
 
 
 def say_what_can_be_shown() -> None:
-    """Let a terminal of another encoding than UTF-8 be told what it cannot show in characters
-    that it can, for which Python would end the command."""
+    """Replace characters that the encoding of the terminal lacks, instead of raising an error."""
     codecs.register_error("errdex", _in_plain_characters)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):

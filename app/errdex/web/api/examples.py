@@ -1,4 +1,4 @@
-"""The examples of the OpenAPI description. A test holds each against its route's schema."""
+"""The examples of the OpenAPI description. A test compares each with its route's schema."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _EVENT = {
                 "path": "/errors/25809e6e098d2d61/invoice-is-already-closed",
                 "errorMessage": "Invoice {number} is already closed",
                 "errorClass": "InvoiceClosedError",
-                "documentation": "A closed invoice takes no more lines.",
+                "documentation": "A closed invoice accepts no more lines.",
                 "solutions": ["Open a correction invoice with `billing correct NUMBER`."],
             },
             "score": 78.3,
@@ -107,7 +107,7 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
             "errorMessage": "Invoice {number} is already closed",
             "messagePattern": r"Invoice (.+?) is already closed",
             "errorClass": "InvoiceClosedError",
-            "documentation": "A closed invoice takes no more lines.",
+            "documentation": "A closed invoice accepts no more lines.",
             "solutions": ["Open a correction invoice with `billing correct NUMBER`."],
         },
         "datasetVersion": _VERSION,
@@ -121,7 +121,7 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
                 "messageSpans": [[0, 7], [28, 34]],
                 "extract": {
                     "field": "documentation",
-                    "text": "A closed invoice takes no more lines.",
+                    "text": "A closed invoice accepts no more lines.",
                     "spans": [[2, 8], [9, 16]],
                 },
             }
@@ -185,18 +185,18 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
 
 
 def example(name: str) -> dict[int | str, dict[str, Any]]:
-    """The entry of a route's `responses` for its success; openapi.py puts the example in."""
+    """The entry of a route's `responses` for success; openapi.py inserts the example."""
     return {200: {"content": {"application/json": {"example": name}}}}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The entries of a route's `responses` for the problem documents it may answer."""
+    """The entries of a route's `responses` for its problem documents."""
     return {status: _problem(status) for status in statuses}
 
 
 _DETAILS = {
-    404: "There is no record with the id “0123456789abcdee”. An id is 16 of the characters "
-    "0-9 and a-f, as in the address of a record's page.",
+    404: "No record has the id “0123456789abcdee”. An id has 16 of the characters 0-9 and a-f, "
+    "as in the address of a record's page.",
     406: "Accept allows none of the formats application/json, text/plain: name one of them, or "
     "choose a format with ?format=json|text.",
     408: "The request's body did not arrive within 30 seconds.",
@@ -207,8 +207,8 @@ _DETAILS = {
     422: "limit: it is too large; give at most 200.",
     429: "There are too many requests from your address. Try again in 3 s.",
     500: "Something is wrong on our side. Tell us the request id and we can look it up.",
-    503: "The full-text index is being built; try again in a few seconds. "
-    "Records and lists are served meanwhile.",
+    503: "The full-text index is being built. Try again in a few seconds. "
+    "Records and lists are available meanwhile.",
 }
 _ERRORS = [{"field": "limit", "reason": "it is too large", "remedy": "give at most 200"}]
 

@@ -1,7 +1,7 @@
-"""The OpenAPI description: FastAPI's, with examples that are whole and the form of problems.
+"""The OpenAPI description: FastAPI's, with complete examples and the schema of problems.
 
-FastAPI leaves nulls out of examples, which are then no longer examples of an answer.
-So routes name theirs (see examples.py), and they are put in here.
+FastAPI drops nulls from examples, so that they no longer match the schema. Therefore routes name
+their example (see examples.py), and it is inserted here.
 """
 
 from __future__ import annotations
@@ -15,42 +15,42 @@ from errdex.records.fields import BY_WIRE
 from errdex.web.api.examples import EXAMPLES, problems
 
 TAGS = {
-    "errors": "Known errors: one, a list, a search, and those that are in a log.",
-    "lists": "What the knowledge base holds.",
-    "operation": "For those who run it.",
+    "errors": "Known errors: one record, lists, search, and the errors in a log.",
+    "lists": "Contents of the knowledge base.",
+    "operation": "For operators.",
 }
 ANYWHERE = (414, 429)
-"""What any route may answer, before it is even asked."""
+"""Statuses that any route may return, before it is called."""
 
 
 class InvalidParameter(BaseModel):
-    """One thing that is wrong with a request."""
+    """One problem of a request."""
 
     model_config = ConfigDict(use_attribute_docstrings=True)
 
     field: str
     """The parameter, or `body`."""
     reason: str
-    """What is wrong with it."""
+    """Why it is invalid."""
     remedy: str
-    """What to give instead."""
+    """How to correct it."""
 
 
-class Problem(BaseModel):
-    """Every error: a problem document of RFC 9457."""
+class ProblemDocument(BaseModel):
+    """The body of every error response: a problem document (RFC 9457)."""
 
     model_config = ConfigDict(title="Problem", use_attribute_docstrings=True)
 
-    type: str = Field(description="Where this kind of error is explained.")
+    type: str = Field(description="An address that explains this kind of error.")
     title: str
     """The name of the status."""
     status: int
-    """The status, as in the answer itself."""
-    detail: str = Field(description="What is wrong, and what to do about it.")
-    instance: str = Field(description="The path that was asked for.")
-    requestId: str = Field(description="Under which a fault is logged.")  # noqa: N815 (as in JSON)
+    """The HTTP status."""
+    detail: str = Field(description="What is wrong and what to do about it.")
+    instance: str = Field(description="The path of the request.")
+    requestId: str = Field(description="The id under which a fault is logged.")  # noqa: N815 (as in JSON)
     errors: list[InvalidParameter] | None = Field(
-        default=None, description="Of a 422: each thing that is wrong with the request."
+        default=None, description="For a 422: each problem of the request."
     )
 
 
@@ -63,7 +63,7 @@ class DescribedApi(FastAPI):
         document["tags"] = [{"name": name, "description": text} for name, text in TAGS.items()]
         schemas = document["components"]["schemas"]
         if "Problem" not in schemas:
-            problem = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+            problem = ProblemDocument.model_json_schema(ref_template="#/components/schemas/{model}")
             schemas |= problem.pop("$defs")
             schemas["Problem"] = problem
             for key, described in schemas["NamedRecord"]["properties"].items():

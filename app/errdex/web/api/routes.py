@@ -1,4 +1,4 @@
-"""The JSON API. Routes ask the knowledge base and put the answer into its JSON form."""
+"""The JSON API. Routes query the knowledge base and return its answer in their schema."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PLAIN = [Depends(take_no_parameters), Depends(check_freshness)]
 ASKED = [Depends(refuse_repeated), Depends(check_freshness)]
 RecordId = Annotated[str, Path(description="16 of the characters 0-9 and a-f.")]
 Owner = Annotated[str, Path(description="The part of the repository before the slash.")]
-Name = Annotated[str, Path(description="The part behind it.")]
+Name = Annotated[str, Path(description="The part of the repository after the slash.")]
 
 
 @router.get(
@@ -40,9 +40,9 @@ Name = Annotated[str, Path(description="The part behind it.")]
     responses=example("record") | problems(404, 422, 500),
 )
 async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Request) -> Response:
-    """The record exactly as it was ingested: nulls and unknown keys included. A former id
+    """The record exactly as it was ingested, including nulls and unknown keys. A former id
     redirects to the record that had it."""
-    # Read in the event loop: it takes some 100 µs, less than the way to a thread and back.
+    # Read in the event loop: it takes 100 µs, less than handing it to a thread.
     refuse_parameters(request)
     answer = knowledge.get_record(record_id)
     let_keep(request, answer.version)
@@ -66,8 +66,8 @@ async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Requ
 async def list_errors(
     request: Request, context: Context, query: Annotated[schemas.ErrorsQuery, Query()]
 ) -> schemas.ErrorList | Response:
-    """Records with every word come first, those with some of them behind. Without words,
-    the records that meet the filters, by id. With `line`, the answer to a line of a log."""
+    """Records with every word come first, then records with some of them. Without words, lists
+    the records that match the filters, by id. With `line`, matches a line of a log."""
     if query.line is None and query.format is None:
         with context.timed("search"):
             return await run_in_threadpool(_list_errors, context.knowledge, query)
@@ -99,7 +99,7 @@ def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery) -> schemas.Er
 @router.get(
     "/api/errors/{record_id}/related",
     tags=["errors"],
-    summary="Related records, and why",
+    summary="Related records, with reasons",
     responses=example("related") | problems(404, 422, 500),
     dependencies=ASKED,
 )
@@ -132,8 +132,8 @@ def _count_route(path: str, facet: str, what: str) -> None:
         methods=["GET"],
         name=f"list_{facet}_values",
         tags=["lists"],
-        summary=f"{what}, the most frequent first",
-        description=f"{what} and how many records each has.",
+        summary=f"{what}, most frequent first",
+        description=f"{what}, each with its number of records.",
         responses=example(facet) | problems(422, 500),
         dependencies=ASKED,
     )
@@ -153,7 +153,7 @@ _count_route("/api/backgrounds", "background", "Backgrounds")
     dependencies=PLAIN,
 )
 def get_repo(owner: Owner, name: Name, knowledge: KnowledgeBase) -> schemas.Repo:
-    """Its most frequent classes, files and tags."""
+    """The repository's most frequent classes, files and tags."""
     answer = knowledge.get_repo(f"{owner}/{name}")
     return schemas.Repo(
         name=answer.name,
@@ -173,29 +173,29 @@ def get_repo(owner: Owner, name: Name, knowledge: KnowledgeBase) -> schemas.Repo
     dependencies=PLAIN,
 )
 def get_stats(knowledge: KnowledgeBase) -> schemas.Stats:
-    """Records, datasets, and how many different values there are."""
+    """The numbers of records, datasets and different values."""
     return schemas.Stats.of(knowledge.get_stats())
 
 
 @router.get(
     "/healthz",
     tags=["operation"],
-    summary="Is the process alive",
+    summary="Liveness check",
     responses=example("health") | problems(422),
     dependencies=[Depends(take_no_parameters)],
 )
 async def check_health() -> schemas.Health:
-    """Answers as long as the process does; asks nothing of the database."""
+    """Returns 200 while the process runs; does not use the database."""
     return schemas.Health(status="alive", dataset_version="")
 
 
 @router.get(
     "/readyz",
     tags=["operation"],
-    summary="Can it answer everything",
+    summary="Readiness check",
     responses=example("ready") | problems(422, 500, 503),
     dependencies=[Depends(take_no_parameters)],
 )
 def check_readiness(knowledge: KnowledgeBase) -> schemas.Health:
-    """503 until the database can be read and the index of its version is open."""
+    """Returns 503 until the database is readable and its index is open."""
     return schemas.Health(status="ready", dataset_version=knowledge.prepare())

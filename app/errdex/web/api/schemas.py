@@ -1,4 +1,4 @@
-"""The JSON forms of the API: what is asked and what is answered."""
+"""The schemas of the API's parameters and responses."""
 
 from __future__ import annotations
 
@@ -19,27 +19,29 @@ Text = Annotated[str, Field(max_length=300)]
 Span = tuple[int, int]
 
 
-class Query(BaseModel):
-    """Query parameters. One that a route does not have is refused, since a misspelled
-    filter that is silently ignored gives wrong answers."""
+class QueryModel(BaseModel):
+    """Query parameters. Unknown ones are refused, since a misspelled filter that is silently
+    ignored gives wrong answers."""
 
     model_config = ConfigDict(extra="forbid", populate_by_name=True)
 
 
-class PageQuery(Query):
+class PageQuery(QueryModel):
     """A page of a list."""
 
     limit: Annotated[int, Field(ge=1, le=200, description="Entries in a page.")] = 50
     cursor: Annotated[
         str | None,
-        Field(max_length=2000, description="`nextCursor` of the page before; none for the first."),
+        Field(
+            max_length=2000, description="`nextCursor` of the previous page; none for the first."
+        ),
     ] = None
 
 
-class RelatedQuery(Query):
-    """How many related records."""
+class RelatedQuery(QueryModel):
+    """The number of related records."""
 
-    limit: Annotated[int, Field(ge=1, le=50, description="Entries in the answer.")] = 10
+    limit: Annotated[int, Field(ge=1, le=50, description="Entries in the response.")] = 10
 
 
 FormatName = Annotated[
@@ -53,7 +55,7 @@ FormatName = Annotated[
 ]
 
 
-class MatchQuery(Query):
+class MatchQuery(QueryModel):
     """How the answer to a log is written."""
 
     format: FormatName = None
@@ -99,24 +101,24 @@ class ErrorsQuery(PageQuery):
     limit: Annotated[int, Field(ge=1, le=200, description="Entries in a page.")] = 20
 
     def filters(self) -> Filters:
-        """The exact conditions in it."""
+        """The filters among the parameters."""
         given = self.model_dump(by_alias=True)
         return Filters(**{attribute: given[facet] for facet, attribute in FACETS.items()})
 
 
-class Answer(BaseModel):
-    """An answer of the API. What its fields are is said below each, and in the description."""
+class ApiModel(BaseModel):
+    """Base of response schemas. The docstrings of fields become their descriptions."""
 
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, use_attribute_docstrings=True
     )
 
 
-class RecordEnvelope(Answer):
-    """One record, as it was ingested, and the version of the data it is from."""
+class RecordEnvelope(ApiModel):
+    """One record as it was ingested, with the version of the data."""
 
     record: dict[str, Any]
-    """The record, with every key that it was ingested with."""
+    """The record, with every key of the input."""
     dataset_version: str
     """The version of the data."""
 
@@ -124,8 +126,8 @@ class RecordEnvelope(Answer):
 def fields_of_records(
     chosen: Iterable[RecordField], *, all_present: bool
 ) -> dict[str, tuple[object, object]]:
-    """Fields of a record as a schema has them, for `create_model`. Where not `all_present`, keys
-    without a value are left out of the answer."""
+    """Fields of a record as `create_model` needs them. Unless `all_present`, keys without a value
+    are left out of the response."""
     schema: dict[str, tuple[object, object]] = {}
     for field in chosen:
         plain = get_args(field.type)[0]
@@ -140,8 +142,8 @@ def fields_of_records(
     return schema
 
 
-class SummaryBase(Answer):
-    """What every entry of a list has beside the record's own fields."""
+class SummaryBase(ApiModel):
+    """Fields of a list's entry besides those of the record."""
 
     dataset: str
     """The dataset that it belongs to."""
@@ -164,35 +166,35 @@ else:
     Summary = create_model(
         "Summary",
         __base__=SummaryBase,
-        __doc__="What lists show of a record.",
+        __doc__="The fields of a record in lists.",
         **fields_of_records(_LISTED, all_present=True),
     )
 
 
-class FoundExtract(Answer):
-    """A piece of the record's text around what was searched for."""
+class FoundExtract(ApiModel):
+    """An extract of the record around the words of the search."""
 
     field: str
-    """The key of the record that it is from."""
+    """The key of the record's field."""
     text: str
-    """The piece."""
+    """The extract."""
     spans: list[Span]
-    """Where the words stand in it: from, and up to, in characters."""
+    """The words in it, as start and end in characters."""
 
 
-class FoundError(Answer):
+class FoundError(ApiModel):
     """One entry of a search or a list."""
 
     record: Summary
-    """What lists tell of it."""
+    """The record."""
     score: float
-    """How well it fits the words; 0 in a list without words."""
+    """How well it matches the words; 0 without words."""
     all_words: bool
-    """False where only some of the words occur."""
+    """False if only some of the words occur."""
     message_spans: list[Span]
-    """Where the words stand in `errorMessage`: from, and up to, in characters."""
+    """The words in `errorMessage`, as start and end in characters."""
     extract: FoundExtract | None
-    """A piece of another field that has them; null where none has."""
+    """An extract of another field with the words; null if there is none."""
 
     @classmethod
     def of(cls, item: SearchItem) -> FoundError:
@@ -210,13 +212,13 @@ def _extract(extract: Extract) -> FoundExtract:
     return FoundExtract(field=extract.field, text=extract.text, spans=list(extract.spans))
 
 
-class Count(Answer):
-    """A value and how many records have it."""
+class Count(ApiModel):
+    """A value and its number of records."""
 
     value: str
     """The value."""
     count: int
-    """How many records have it."""
+    """The number of records that have it."""
 
     @classmethod
     def of(cls, value: FacetValue) -> Count:
@@ -224,54 +226,56 @@ class Count(Answer):
         return cls(value=value.value, count=value.records)
 
 
-class ErrorList(Answer):
+class ErrorList(ApiModel):
     """A page of a search or a list."""
 
     items: list[FoundError]
     """The entries of this page."""
     total: int
-    """How many there are on all pages."""
+    """The number of entries on all pages."""
     facets: dict[str, list[Count]]
-    """The most frequent values of each filter among all of them."""
+    """The most frequent values of each filter, over all pages."""
     suggestion: str | None
-    """A corrected query, when no record has every word."""
+    """A corrected query, if no record has every word."""
     notes: list[str]
-    """What was ignored of the query, in words."""
+    """Parts of the query that were ignored, as sentences."""
     next_cursor: str | None
-    """For the `cursor` of the next page; null on the last."""
+    """The `cursor` of the next page; null on the last."""
     dataset_version: str
     """The version of the data."""
 
 
-class KinReason(Answer):
+class RelatedReason(ApiModel):
     """Why a record is related."""
 
     kind: Literal["background", "message", "tag", "file", "class"]
-    """What they share."""
+    """The kind of what they share."""
     values: list[str]
-    """What both records have; empty for a message that is only alike."""
+    """The shared values; empty for a similar message."""
     words: str
-    """The same in words."""
+    """The reason in words."""
 
 
-class RelatedError(Answer):
-    """A related record and why it is related, the strongest reason first."""
+class RelatedError(ApiModel):
+    """A related record with the reasons."""
 
     record: Summary
-    """What lists tell of it."""
-    reasons: list[KinReason]
-    """Why it is related, the strongest first."""
+    """The record."""
+    reasons: list[RelatedReason]
+    """Why it is related, the strongest reason first."""
     score: float
-    """How closely; only scores of one answer can be compared."""
+    """How closely; compare scores within one response only."""
 
     @classmethod
     def of(cls, related: Related) -> RelatedError:
         """The entry for a related record."""
-        reasons = [KinReason.model_validate(each, from_attributes=True) for each in related.reasons]
+        reasons = [
+            RelatedReason.model_validate(each, from_attributes=True) for each in related.reasons
+        ]
         return cls(record=Summary.of(related.record), reasons=reasons, score=related.score)
 
 
-class RelatedList(Answer):
+class RelatedList(ApiModel):
     """Related records, the closest first."""
 
     items: list[RelatedError]
@@ -280,47 +284,47 @@ class RelatedList(Answer):
     """The version of the data."""
 
 
-class CountList(Answer):
+class CountList(ApiModel):
     """A page of values, the most frequent first."""
 
     items: list[Count]
     """The values of this page."""
     total: int | None
-    """How many there are on all pages."""
+    """The number of entries on all pages."""
     next_cursor: str | None
-    """For the `cursor` of the next page; null on the last."""
+    """The `cursor` of the next page; null on the last."""
     dataset_version: str
     """The version of the data."""
 
 
-class Repo(Answer):
+class Repo(ApiModel):
     """One repository."""
 
     name: str
     """As owner/name."""
     records: int
-    """How many records it has."""
+    """The number of its records."""
     classes: list[Count]
     """Its most frequent error classes."""
     files: list[Count]
-    """The files that raise most of them."""
+    """The files that raise the most errors."""
     tags: list[Count]
     """Its most frequent tags."""
     dataset_version: str
     """The version of the data."""
 
 
-class Stats(Answer):
+class Stats(ApiModel):
     """The knowledge base in numbers."""
 
     records: int
-    """How many records there are."""
+    """The number of records."""
     datasets: list[Count]
-    """The datasets, and how many records each has."""
+    """The datasets with their numbers of records."""
     distinct: dict[str, int]
-    """How many different repositories, classes, tags … there are."""
+    """The numbers of different repositories, classes, tags …"""
     database_bytes: int
-    """The size of the database."""
+    """The size of the database in bytes."""
     dataset_version: str
     """The version of the data."""
 
@@ -336,10 +340,10 @@ class Stats(Answer):
         )
 
 
-class Health(Answer):
-    """Whether the server can do its work."""
+class Health(ApiModel):
+    """Whether the server is alive or ready."""
 
     status: str
     """`alive` or `ready`."""
     dataset_version: str
-    """The version that is served; empty where it is not asked for."""
+    """The version of the data; empty for `/healthz`."""

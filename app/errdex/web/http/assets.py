@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import RedirectResponse
 
 from errdex.resources import STATIC
-from errdex.web.pages.kept.middleware import COMPRESSED
+from errdex.web.pages.cache.middleware import COMPRESSED
 
 router = APIRouter(include_in_schema=False)
 FOREVER = "public, max-age=31536000, immutable"

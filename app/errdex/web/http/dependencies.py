@@ -15,7 +15,7 @@ from fastapi import Depends, Request
 from errdex.knowledge import Knowledge
 from errdex.web.http.metrics import Metrics
 from errdex.web.match.work import MatchWork
-from errdex.web.pages.kept.page_cache import PageCache
+from errdex.web.pages.cache.page_cache import PageCache
 
 
 @dataclass(frozen=True, slots=True)

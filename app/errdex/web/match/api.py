@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 from errdex.formats.answer import PasteAnswer
 from errdex.formats.build import build_answer
 from errdex.formats.options import WriteOptions
-from errdex.formats.table import FORMATS, Format, UnknownFormat, get_format, list_media_types
+from errdex.formats.table import FORMATS, OutputFormat, UnknownFormat, get_format, list_media_types
 from errdex.knowledge import Knowledge
 from errdex.matching.ranking import MatchLimits
 from errdex.web.api.schemas import MatchQuery
@@ -84,7 +84,7 @@ async def match_line(
     return Response(answer.data, media_type=form.content_type, headers=UNSTORED)
 
 
-def choose_format(request: Request, name: str | None) -> Format:
+def choose_format(request: Request, name: str | None) -> OutputFormat:
     """The format that `?format=` names, or else the one that `Accept` prefers. Raises
     RequestValidationError and, when no format is accepted, a 406."""
     if name is not None:
@@ -107,7 +107,7 @@ def _wrong_format(reason: str, remedy: str) -> RequestValidationError:
     return RequestValidationError([invalid_error("format", reason, remedy)])
 
 
-def _work(form: Format, request: Request) -> Work[Written]:
+def _work(form: OutputFormat, request: Request) -> Work[Written]:
     """The work that answers a paste. It can be pickled, so it holds the format's name only."""
     return partial(write_answer, format_name=form.name, site=origin_of(request))
 

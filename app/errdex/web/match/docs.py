@@ -1,4 +1,4 @@
-"""What the API's description says of matching: every form of a body and of an answer."""
+"""The OpenAPI description of matching: every media type of a request and a response."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ _LOG = f"2026-11-29T12:00:00Z INFO closing the month\n{_LINE}\n"
 _TEXT = {"type": "string", "maxLength": 5_000_000}
 _BINARY = {"type": "string", "format": "binary"}
 _LINES = {"type": "array", "items": {"type": "string"}}
-_PACKED = {**_BINARY, "description": "The log, packed."}
+_COMPRESSED = {**_BINARY, "description": "The log, compressed."}
 
 BODY: dict[str, Any] = {
     "requestBody": {
         "required": True,
-        "description": "The log, up to 5 MB unless the server is set otherwise, measured after "
-        "unpacking. Content-Encoding may be gzip, zstd or deflate. A charset is honoured; "
-        "without one it is guessed.",
+        "description": "The log, up to 5 MB after decompression unless the server is configured "
+        "otherwise. Content-Encoding may be gzip, zstd or deflate. Without a charset, the encoding "
+        "is detected.",
         "content": {
             "text/plain": {
                 "schema": {
                     **_TEXT,
-                    "description": "The log as it is, or a packed file of it: gzip and zstd are "
-                    "told by their first bytes. With curl: `--data-binary @build.log`.",
+                    "description": "The log as it is, or compressed: gzip and zstd are detected by "
+                    "their first bytes. With curl: `--data-binary @build.log`.",
                 },
                 "example": _LOG,
             },
@@ -53,20 +53,20 @@ BODY: dict[str, Any] = {
                 "schema": {
                     "type": "object",
                     "properties": {"file": _BINARY},
-                    "description": "One file, packed or not, in a part of any name. With curl: "
+                    "description": "One file, compressed or not, in a part of any name. With curl: "
                     "`-F file=@build.log`.",
                 },
                 "example": {"file": "build.log"},
             },
-            "application/gzip": {"schema": _PACKED},
-            "application/zstd": {"schema": _PACKED},
+            "application/gzip": {"schema": _COMPRESSED},
+            "application/zstd": {"schema": _COMPRESSED},
             "application/octet-stream": {
-                "schema": {**_BINARY, "description": "The log, packed or not."}
+                "schema": {**_BINARY, "description": "The log, compressed or not."}
             },
             "application/x-ndjson": {
                 "schema": {
                     "type": "string",
-                    "description": "Lines that are answered one by one for as long as they come: "
+                    "description": "A stream of lines, each answered as soon as it arrives: "
                     '`{"text": "…"}`, a JSON log record or plain text, up to 64 kB each.',
                 },
                 "example": '{"text": "InvoiceClosedError: Invoice 7 is already closed"}\n'

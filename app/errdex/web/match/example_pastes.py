@@ -1,4 +1,4 @@
-"""Pastes to try with one click: real output of programs that went wrong."""
+"""Pastes to try with one click: real output of failing programs."""
 
 from __future__ import annotations
 

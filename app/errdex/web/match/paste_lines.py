@@ -1,8 +1,8 @@
-"""A paste as HTML: its own lines with their numbers, what was matched marked and numbered,
-and folded where nothing was found, so that a long one stays usable.
+"""A paste as HTML: its lines with their numbers, matches marked and numbered, lines without
+errors folded.
 
-Lines stand in few large blocks of text, not in an element each: 20,000 of them are then
-as easy for a browser as one.
+The lines are in a few large blocks of text instead of an element each, since a browser is slow
+with 20,000 elements.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from markupsafe import Markup, escape
 from errdex.web.match.contexts import PasteChunk
 
 CONTEXT = 4
-"""Lines that are shown around what was found."""
+"""Lines that are shown around an error."""
 SHORT = 60
-"""A paste of so many lines is not folded."""
+"""A paste of up to this many lines is not folded."""
 MOST_FOLDED = 2_000_000
-"""Characters of folded lines that a page has; further ones are left out."""
+"""Characters of folded lines on a page; further lines are left out."""
 LONG_LINE = 2_000
 """Characters of a line that are shown."""
 _AROUND = 300
@@ -32,33 +32,33 @@ _CONTROLS = {code: " " if code == 13 else None for code in (*range(9), *range(11
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """A place in the paste, in characters, that belongs to an event."""
+    """A range of the paste, in characters, that belongs to an event."""
 
     start: int
     end: int
     number: int
-    """Of the event, as the answer counts them."""
+    """The event's place in the order to read."""
     known: bool
     captures: Sequence[tuple[int, int]] = ()
-    """What stands in holes."""
+    """Ranges of captured values."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The chunks that a paste was cut into, and how many of its lines they leave out."""
+    """The chunks of a paste, and the number of lines that they leave out."""
 
     chunks: Sequence[PasteChunk]
     left_out: int
 
 
 def show_paste(text: str, spots: Iterable[Spot]) -> Lines:
-    """The paste, cut where folded lines begin and end."""
+    """The paste in chunks, split where folded lines begin and end."""
     text = text.rstrip("\n")
     starts = [0, *(found.end() for found in re.finditer("\n", text))]
-    apart = list(_apart(spots, len(text)))
+    separate = list(_without_overlaps(spots, len(text)))
     chunks: list[PasteChunk] = []
     left_out, room = 0, MOST_FOLDED
-    for first, last, folded in _ranges(starts, apart):
+    for first, last, folded in _ranges(starts, separate):
         begin = starts[first]
         end = starts[last + 1] - 1 if last + 1 < len(starts) else len(text)
         if folded:
@@ -66,7 +66,7 @@ def show_paste(text: str, spots: Iterable[Spot]) -> Lines:
             if room < 0:
                 left_out += last - first + 1
                 continue
-        inside = [spot for spot in apart if begin <= spot.start and spot.end <= end]
+        inside = [spot for spot in separate if begin <= spot.start and spot.end <= end]
         html = Markup("").join(_marked(text, begin, end, inside))
         numbers = "\n".join(map(str, range(first + 1, last + 2)))
         chunks.append(PasteChunk(numbers, html, first + 1, last + 1, folded))
@@ -74,12 +74,12 @@ def show_paste(text: str, spots: Iterable[Spot]) -> Lines:
 
 
 def visible(text: str) -> str:
-    """The text without codes for terminals and other characters that are not shown."""
+    """The text without terminal codes and other invisible characters."""
     return _CODES.sub("", text).translate(_CONTROLS)
 
 
-def _apart(spots: Iterable[Spot], length: int) -> Iterator[Spot]:
-    """The spots in order; of those that overlap, the one whose event is read first."""
+def _without_overlaps(spots: Iterable[Spot], length: int) -> Iterator[Spot]:
+    """The spots in order; of overlapping ones, the one whose event is read first."""
     taken: list[Spot] = []
     for spot in sorted(spots, key=lambda spot: (spot.number, spot.start)):
         if spot.start < spot.end <= length and not any(
@@ -90,7 +90,7 @@ def _apart(spots: Iterable[Spot], length: int) -> Iterator[Spot]:
 
 
 def _ranges(starts: Sequence[int], spots: Sequence[Spot]) -> Iterator[tuple[int, int, bool]]:
-    """The first and last line, from 0, of stretches that are shown and that are folded."""
+    """The first and last line, from 0, of each range, and whether it is folded."""
     final = len(starts) - 1
     if final < SHORT:
         yield 0, final, False
@@ -139,8 +139,8 @@ def _with_captures(text: str, spot: Spot) -> Iterator[Markup]:
 
 
 def _plain(text: str, *, after: bool, before: bool) -> Markup:
-    """Text without marks, very long lines cut: `after` and `before` say whether a mark
-    stands at its start and end, next to which something is always shown."""
+    """Text without marks, with very long lines shortened. `after` and `before`: whether a mark
+    is at its start or end, next to which some text is always kept."""
     text = visible(text)
     if len(text) <= LONG_LINE:
         return escape(text)

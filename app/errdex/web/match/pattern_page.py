@@ -1,5 +1,5 @@
-"""A line tried against the pattern of one record. It comes in the body of a POST, as pastes do:
-it is in no address and in no log, and nothing of it is kept."""
+"""Tests a text against the pattern of one record. Like a paste, it is sent in the body of a
+POST: it is in no address and no log, and it is not stored."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from errdex.web.pages.record_page import RELATED, record_page
 from errdex.web.pages.rendering.templating import mark, render
 
 router = APIRouter(include_in_schema=False)
-MOST_TRIED = 10_000
-"""Characters that are tried; what is behind them is left out."""
+MOST_TESTED = 10_000
+"""Characters that are tested; the rest is ignored."""
 
 
 @router.post("/errors/{record_id}/pattern")
-async def try_pattern(record_id: str, request: Request) -> Response:
-    """The record's page with what its pattern finds in the text that was sent."""
+async def test_pattern(record_id: str, request: Request) -> Response:
+    """The record's page with the result of the test."""
     matching = context_of(request).matching
     with matching.memory.share(client_of(request.scope)) as share:
         body = await take_body(request, matching.max_bytes, share)
@@ -51,21 +51,21 @@ async def try_pattern(record_id: str, request: Request) -> Response:
 def _page(knowledge: Knowledge, record_id: str, text: str, site: str) -> HTMLResponse:
     related = knowledge.related_records(record_id, limit=RELATED)
     answer = RecordAnswer(related.record, related.version)
-    tried = text.replace("\r\n", "\n").strip()[:MOST_TRIED]
-    page = render(record_page(answer, related.items, site, run_pattern(answer.record, tried)))
+    tested = text.replace("\r\n", "\n").strip()[:MOST_TESTED]
+    page = render(record_page(answer, related.items, site, run_pattern(answer.record, tested)))
     page.headers["Cache-Control"] = "no-store"
     return page
 
 
 def run_pattern(record: Record, text: str) -> PatternTest:
-    """What a record's pattern finds in a text, as the matcher would."""
+    """The result of a record's pattern on a text, as in the matcher."""
     text = visible(text)
     try:
         pattern = compile_pattern(record.pattern)
     except PatternRefused as refused:
         return PatternTest(text, mark(text, ()), str(refused), ())
     if not text:
-        return PatternTest(text, mark(text, ()), "There was no text to try.", ())
+        return PatternTest(text, mark(text, ()), "Enter a text to test.", ())
     found = pattern.search(text)
     if found is None:
         return PatternTest(text, mark(text, ()), "The pattern does not match this text.", ())
@@ -75,8 +75,6 @@ def run_pattern(record: Record, text: str) -> PatternTest:
         for name, span in zip(names, found.groups, strict=False)
         if span is not None
     ]
-    verdict = (
-        "The pattern matches the whole text." if found.whole else "The pattern matches a part."
-    )
-    shown = mark(text, [found.span], MOST_TRIED)
-    return PatternTest(text, shown, verdict, captures[:MOST_CAPTURES])
+    extent = "the whole text" if found.whole else "a part of the text"
+    shown = mark(text, [found.span], MOST_TESTED)
+    return PatternTest(text, shown, f"The pattern matches {extent}.", captures[:MOST_CAPTURES])

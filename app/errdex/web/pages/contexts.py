@@ -25,7 +25,7 @@ from errdex.web.pages.rendering.fixes import Fix
 
 @dataclass(frozen=True, kw_only=True)
 class Crumb:
-    """A step of the way from the home page."""
+    """A step of the breadcrumbs from the home page."""
 
     name: str
     url: str | None = None
@@ -39,28 +39,28 @@ class PageContext:
     template: ClassVar[str]
 
     title: str
-    """Of the browser's tab and, where a page has no other, of the page."""
+    """The title of the browser's tab, and the heading of pages without another."""
     description: str = ""
     """For search engines and previews."""
     query: str = ""
-    """What stands in the search field."""
+    """The text in the search field."""
     section: str = ""
     """Which of the main parts the page belongs to: "home", "repos", "record" …"""
     crumbs: Sequence[Crumb] = ()
-    """The way from the home page; empty on pages at its end."""
+    """The breadcrumbs; empty on top-level pages."""
     site: str = ""
     """Scheme and host, for addresses that must be absolute."""
     path: str = ""
     """The canonical address; a page without one asks not to be indexed."""
     json_url: str = ""
-    """The same as data, where there is such a route."""
+    """The page's data as JSON, where there is such a route."""
     structured: Mapping[str, Any] | None = None
-    """What search engines may read of it: a schema.org object (JSON-LD)."""
+    """Data for search engines: a schema.org object (JSON-LD)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HomePage(PageContext):
-    """`/`: the search field, and what the knowledge base holds."""
+    """`/`: the form for a paste, and the contents of the knowledge base."""
 
     template: ClassVar[str] = "home.html"
 
@@ -86,14 +86,14 @@ class Excerpt:
     """The source around the line that raises."""
 
     html: Markup
-    """Its lines. They are not the template's, which takes twenty times as long for them."""
+    """Its lines. A template would take twenty times as long to write them."""
     left_out: int
     """How many lines of a very long excerpt are not shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class PatternTest:
-    """What a record's pattern finds in a text that someone tries."""
+    """The result of a text tested against a record's pattern."""
 
     text: str
     shown: Markup
@@ -114,12 +114,12 @@ class RecordPage(PageContext):
     message: Sequence[MessagePiece]
     """The whole message."""
     language: str | None
-    """What its code is written in."""
+    """The language of its code."""
     fix: Fix | None
     source: Excerpt | None
     related: Sequence[Related]
-    tried: PatternTest | None
-    """Set when a text was tried against the pattern."""
+    pattern_test: PatternTest | None
+    """Set when a text was tested against the pattern."""
     contents: Sequence[tuple[str, str]]
     """The parts that the page has: anchor and heading."""
 
@@ -153,7 +153,7 @@ class SearchPage(PageContext):
     filters: Mapping[str, str]
     """The chosen filters, by the names of their parameters."""
     misspelt: str
-    """What was asked for, if that found nothing and this is the answer to its correction."""
+    """The query as typed, if it found nothing and these are the results for its correction."""
     items: Sequence[SearchItem]
     total: int
     facets: Sequence[FacetGroup]
@@ -172,7 +172,7 @@ class ValuesPage(PageContext):
 
     facet: str
     lead: str
-    """What such a value is, in a sentence."""
+    """A sentence that explains such values."""
     items: Sequence[FacetValue]
     total: int
     next_url: str | None
@@ -195,10 +195,10 @@ class ValuePage(PageContext):
     template: ClassVar[str] = "value.html"
 
     kind: str
-    """What the value is, in a word."""
+    """The kind of the value, in a word."""
     value: str
     common: Sequence[Common]
-    """What the records have in common; on the first page only."""
+    """Values that the records share; on the first page only."""
     records: Sequence[StoredRecord]
     total: int
     next_url: str | None
@@ -225,7 +225,7 @@ class RepoPage(PageContext):
 
 @dataclass(frozen=True, kw_only=True)
 class AboutPage(PageContext):
-    """`/about`: what Errdex is and what it holds."""
+    """`/about`: what Errdex is, and the contents of this server."""
 
     template: ClassVar[str] = "about.html"
 
@@ -256,7 +256,7 @@ class DocsParameter:
 
 @dataclass(frozen=True, kw_only=True)
 class DocsBody:
-    """A form in which a route takes its body."""
+    """A media type that a route accepts."""
 
     media_type: str
     description: str
@@ -269,7 +269,7 @@ class DocsField:
 
     name: str
     form: str
-    """Its type in words; what it refers to is `refers_to`."""
+    """Its type in words, without the type that `refers_to` names."""
     refers_to: str
     """The DocsForm that it holds, or empty."""
     description: str
@@ -318,13 +318,13 @@ class DocsPage(PageContext):
 
 @dataclass(frozen=True, kw_only=True)
 class MatchPage(PageContext):
-    """`/match`: a field for a paste and, once there is one, its answer."""
+    """`/match`: the form for a paste, or its answer."""
 
     template: ClassVar[str] = "match.html"
 
     examples: Sequence[Example]
     field: str
-    """What stands in the field."""
+    """The text in the form."""
     words: str
     """The paste, when it is short enough to search for; else empty."""
     problem: str
@@ -334,13 +334,13 @@ class MatchPage(PageContext):
 
 @dataclass(frozen=True, kw_only=True)
 class SharedPage(PageContext):
-    """`/match/shared`: records and captured values that someone shares, without their paste."""
+    """`/match/shared`: shared records and captured values, without the paste."""
 
     template: ClassVar[str] = "shared.html"
 
     records: Sequence[MatchView]
     missing: int
-    """How many of the shared records are not here."""
+    """The number of shared records that were not found."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -352,11 +352,11 @@ class ErrorPage(PageContext):
     status: int
     detail: str
     words: str
-    """The words in the address, to search for; may be empty."""
-    found: Sequence[StoredRecord]
-    """What a search for them finds."""
-    again_url: str | None
-    """Where to begin again: a list at its first page, a paste at its field."""
+    """Words of the address, to search for; may be empty."""
+    records: Sequence[StoredRecord]
+    """Records that match them."""
+    retry_url: str | None
+    """Where to start again: the first page of a list, or the form for a paste."""
     request_id: str
 
 

@@ -1,5 +1,5 @@
-"""`/docs`: the API's description as a page of ours, made from the OpenAPI document, so
-that it needs no other host and cannot say anything that the routes don't."""
+"""`/docs`: the API's description as a page, built from the OpenAPI document. It needs no other
+host and always agrees with the routes."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing"
 
 @router.get("/docs", dependencies=[Depends(check_freshness)])
 def show_docs(request: Request, base: Origin) -> Response:
-    """Every route with its parameters, an example, and how to call it."""
+    """Every route with its parameters, an example and a command to call it."""
     description = request.app.openapi()
     return render(
         DocsPage(
@@ -61,7 +61,7 @@ def show_docs(request: Request, base: Origin) -> Response:
             site=base,
             path="/docs",
             json_url="/openapi.json",
-            description="The routes of Errdex's JSON API, with examples",
+            description="The routes of Errdex's JSON API, with examples.",
             routes=list(_routes(description, base)),
             forms=[_form(*each) for each in description["components"]["schemas"].items()],
             statuses=[(code, name_of(code), text) for code, text in STATUSES.items()],
@@ -155,7 +155,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 
 def _name(schema: Mapping[str, Any]) -> str:
-    """The form that the schema, or what it lists, refers to; empty for none."""
+    """The type that the schema or its items refer to; empty for none."""
     inner = schema.get("items") or schema.get("additionalProperties")
     if "$ref" not in schema and isinstance(inner, dict):
         return _name(inner)

@@ -1,4 +1,4 @@
-"""The page of an error: what is wrong and what to do, in words for who reads pages."""
+"""The page of an error: what is wrong and what to do, for people in a browser."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ from errdex.web.pages import contexts
 from errdex.web.pages.rendering.templating import render
 
 _HEADINGS: Mapping[int, str] = {
-    404: "Nothing is here",
-    405: "That cannot be done here",
-    408: "That took too long to arrive",
-    413: "That is too large",
-    414: "That address is too long",
-    422: "That cannot be answered",
-    500: "Something is wrong here",
-    503: "Not at this moment",
+    404: "Page not found",
+    405: "Method not allowed",
+    408: "Request timed out",
+    413: "Request too large",
+    414: "Address too long",
+    422: "Invalid request",
+    500: "Server error",
+    503: "Temporarily unavailable",
 }
-_NOT_OF_THE_LIST = "This list has no such page, or has it no longer."
+_NO_SUCH_LIST_PAGE = "This page of the list does not exist or is out of date."
 _DETAILS: Mapping[int, str] = {
-    404: "There is no page at this address.",
-    405: "This page can be read; nothing can be sent to it.",
+    404: "There is no page at this address. Check it, or search below.",
+    405: "This page cannot receive data.",
 }
-"""In place of those that speak of the API."""
-_PASTE_LESS = "The lines around the first error are enough, mostly."
+"""Details for people, where those of the API do not fit."""
+_PASTE_LESS = "Usually the lines around the first error are enough."
 
 
 def error_page(request: Request, status: int, detail: str) -> Response:
-    """The page of an error; one that is not there shows what its address's words find."""
+    """The page of an error. For a missing page, it shows records that match the address."""
     words = _words(request.url.path) if status == HTTPStatus.NOT_FOUND else ""
-    again_url = _without_cursor(request) if detail.startswith("cursor:") else None
+    retry_url = _without_cursor(request) if detail.startswith("cursor:") else None
     if detail == DETAILS.get(status):
         detail = _DETAILS.get(status, detail)
-    elif again_url:
-        detail = _NOT_OF_THE_LIST
+    elif retry_url:
+        detail = _NO_SUCH_LIST_PAGE
     elif status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE and request.url.path == "/match":
         detail = f"{detail} {_PASTE_LESS}"
-        again_url = "/match"
+        retry_url = "/match"
     answer = render(
         contexts.ErrorPage(
             title=_HEADINGS.get(status, name_of(status)),
@@ -53,8 +53,8 @@ def error_page(request: Request, status: int, detail: str) -> Response:
             status=status,
             detail=detail,
             words=words,
-            found=_search_quietly(request, words),
-            again_url=again_url,
+            records=_search_quietly(request, words),
+            retry_url=retry_url,
             request_id=getattr(request.state, "request_id", ""),
         ),
         status,
@@ -64,14 +64,14 @@ def error_page(request: Request, status: int, detail: str) -> Response:
 
 
 def _without_cursor(request: Request) -> str:
-    """The list's first page, for a cursor that the list does not know."""
+    """The first page of the list, for a cursor that is not valid for it."""
     rest = [(name, value) for name, value in request.query_params.items() if name != "cursor"]
     path = quote(request.scope["path"], safe="/~")
     return f"{path}?{urlencode(rest)}" if rest else path
 
 
 def _words(path: str) -> str:
-    """The words of an address, without what addresses here begin with and without ids."""
+    """The words of an address, without the prefixes of this site's addresses and without ids."""
     steps = unquote(path).strip("/").split("/")
     if steps[0] in {"errors", "repos", "tags", "classes", "backgrounds", "static"}:
         del steps[0]
@@ -84,7 +84,7 @@ def _is_id(word: str) -> bool:
 
 
 def _search_quietly(request: Request, words: str) -> list[StoredRecord]:
-    """What a page that is not there may have been about; an error page never fails."""
+    """Records that match the words; none when the search fails, since an error page must not."""
     if not words:
         return []
     try:

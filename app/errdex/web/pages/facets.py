@@ -1,4 +1,4 @@
-"""The facets beside search results: links that narrow the search or widen it again."""
+"""The facets beside search results: links that add a filter or remove it."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ HEADINGS: Mapping[str, str] = {
     "tag": "Tag",
     "background": "Background",
 }
-"""The parameter of each filter, and the heading its values stand under."""
+"""The parameter of each filter, and the heading of its values."""
 _MOST = 10
 
 
 def facet_links(
     query: str, chosen: Mapping[str, str], facets: Mapping[str, Sequence[FacetValue]]
 ) -> list[FacetGroup]:
-    """The links under each heading; headings without any are left out."""
+    """The links under each heading, without empty headings."""
     groups = (
         FacetGroup(heading=heading, links=_links(query, chosen, name, facets.get(name, ())))
         for name, heading in HEADINGS.items()

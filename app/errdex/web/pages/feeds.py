@@ -1,5 +1,5 @@
-"""What machines that read the web ask for: robots.txt, the OpenSearch description, the
-Atom feed of new and changed records."""
+"""Files for crawlers, browsers and feed readers: robots.txt, the OpenSearch description and
+the Atom feed of new and changed records."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _LONG_AGO = "1970-01-01T00:00:00Z"
 
 
 def xml_answer(root: Element, media_type: str) -> Response:
-    """The document as an answer."""
+    """The document as a response."""
     body = tostring(root, encoding="utf-8", xml_declaration=True)
     return Response(body, media_type=media_type)
 
@@ -45,7 +45,7 @@ def plain(text: str) -> str:
 
 @router.get("/robots.txt", dependencies=FRESH)
 def robots(site: Origin) -> Response:
-    """Everything may be read but endless combinations of filters."""
+    """Allows everything but search, whose filters combine endlessly."""
     return PlainTextResponse(
         f"User-agent: *\nDisallow: /search\nDisallow: /api/\nSitemap: {site}/sitemap.xml\n"
     )
@@ -53,7 +53,7 @@ def robots(site: Origin) -> Response:
 
 @router.get("/opensearch.xml", dependencies=FRESH)
 def opensearch(site: Origin) -> Response:
-    """With which a browser adds Errdex to its search engines."""
+    """The description with which a browser adds Errdex as a search engine."""
     root = Element("OpenSearchDescription", xmlns=_OPENSEARCH)
     add(root, "ShortName", "Errdex")
     add(root, "Description", "Errors, what they mean and how to fix them")

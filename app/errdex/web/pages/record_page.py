@@ -1,4 +1,4 @@
-"""What the page of one record shows, made from the record."""
+"""Builds the context of a record's page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from errdex.web.pages.rendering.lexing import page_time
 from errdex.web.pages.rendering.templating import record_url, value_url
 
 MOST_LINES = 120
-"""Of an excerpt; of a longer one, those around the line that raises are shown."""
+"""Lines of an excerpt; of a longer one, those around the raising line are shown."""
 RELATED = 6
 """How many related records are shown."""
 _HEADLINE = 110
@@ -29,7 +29,10 @@ _ENDS = re.compile(r"(?<=[^\s.])[.!?](?=\s|$)|;\s|\s\(|\n|:\s(?=\n)|,\s(?=but |b
 
 @page_time()
 def record_page(
-    answer: RecordAnswer, related: Sequence[Related], site: str, tried: PatternTest | None = None
+    answer: RecordAnswer,
+    related: Sequence[Related],
+    site: str,
+    pattern_test: PatternTest | None = None,
 ) -> RecordPage:
     """The context of a record's page. `site` is the scheme and host that it is served under."""
     record = answer.record
@@ -62,13 +65,13 @@ def record_page(
         fix=fix,
         source=source,
         related=related,
-        tried=tried,
+        pattern_test=pattern_test,
         contents=tuple(_contents(record, fix, source, related)),
     )
 
 
 def headline(message: str) -> str:
-    """The first clause of a message: what a heading has room for."""
+    """The first clause of a message, short enough for a heading."""
     text = message.strip()
     for end in _ENDS.finditer(text, _LEAST):
         if end.start() <= _HEADLINE:
@@ -81,7 +84,7 @@ def headline(message: str) -> str:
 
 
 def pieces(message: str) -> list[MessagePiece]:
-    """The message with its holes told apart; together they are the message."""
+    """The message in pieces, holes marked; joined, they are the message."""
     found: list[MessagePiece] = []
     for part in parse_message(message):
         hole = isinstance(part, Hole)
@@ -93,25 +96,23 @@ def pieces(message: str) -> list[MessagePiece]:
 
 
 def excerpt(record: Record, language: str | None) -> Excerpt | None:
-    """The source, line by line. Without a first line number, none can be said to raise."""
+    """The source, line by line. Without a first line number, no line is marked."""
     if not record.source_code:
         return None
     start = record.source_code_start
     text = code.dedent(record.source_code.strip("\r\n") if start is None else record.source_code)
-    spoken = code.language_of_path(record.file_path) or language
+    source_language = code.language_of_path(record.file_path) or language
     raising = -1
     if start is not None and record.line_number is not None:
         raising = record.line_number - start
-    lines = code.highlight_excerpt(text, spoken, raising)
+    lines = code.highlight_excerpt(text, source_language, raising)
     if lines and not record.source_code.split("\n")[-1]:
         lines.pop()
     first = max(0, min(raising - MOST_LINES // 2, len(lines) - MOST_LINES))
     shown = range(first, min(first + MOST_LINES, len(lines)))
     numbers = [None if start is None else start + index for index in range(len(lines))]
-    written = (
-        _line(code.to_html(lines[index]), numbers[index], index == raising) for index in shown
-    )
-    html = Markup("").join(written)
+    rows = (_line(code.to_html(lines[index]), numbers[index], index == raising) for index in shown)
+    html = Markup("").join(rows)
     return Excerpt(html, len(lines) - len(shown))
 
 
@@ -119,19 +120,19 @@ def _line(html: Markup, number: int | None, raising: bool) -> Markup:
     """A line of source with a link to itself, if its number is known."""
     if number is None:
         return Markup(f'<span class="l">{html}\n</span>')  # noqa: S704 (html is escaped)
-    kind, current, said = ("l", "", "")
+    kind, current, label = ("l", "", "")
     if raising:
-        kind, current, said = ("l raising", ' aria-current="true"', ", raised here")
-    return Markup(  # noqa: S704 (html is escaped, the rest is ours)
+        kind, current, label = ("l raising", ' aria-current="true"', ", raised here")
+    return Markup(  # noqa: S704 (html is escaped, the rest is constant)
         f'<span class="{kind}"{current} id="L{number}"><a href="#L{number}" data-n="{number}"'
-        f' tabindex="-1" aria-label="Line {number}{said}"></a>{html}\n</span>'
+        f' tabindex="-1" aria-label="Line {number}{label}"></a>{html}\n</span>'
     )
 
 
 def _contents(
     record: Record, fix: Fix | None, source: Excerpt | None, related: Sequence[Related]
 ) -> Iterator[tuple[str, str]]:
-    """The parts in the order in which the template has them."""
+    """The parts, in the order of the template."""
     defence = (
         record.handling_strategy,
         record.validation_code,

@@ -1,4 +1,4 @@
-"""The HTML pages. Routes ask the knowledge base and fill the page's context."""
+"""The HTML pages. Routes query the knowledge base and fill the page's context."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from errdex.web.match import pages as match_pages
 from errdex.web.match import pattern_page
 from errdex.web.match.example_pastes import EXAMPLES
 from errdex.web.pages import contexts
+from errdex.web.pages.cache.middleware import RECORD_ROUTE, PageDraft, cached_page
 from errdex.web.pages.contexts import Crumb
 from errdex.web.pages.facets import HEADINGS, facet_links
-from errdex.web.pages.kept.middleware import RECORD_ROUTE, Draft, kept
 from errdex.web.pages.record_page import RELATED, record_page
 from errdex.web.pages.rendering.templating import (
     page_url,
@@ -45,8 +45,8 @@ Text = Annotated[str, Query(max_length=2000)]
 
 @router.get("/", dependencies=FRESH)
 async def home(request: Request, knowledge: KnowledgeBase, site: Site) -> Response:
-    """The search field, and what there is."""
-    return await kept(request, site, lambda: render(_home(knowledge, site)))
+    """The home page."""
+    return await cached_page(request, site, lambda: render(_home(knowledge, site)))
 
 
 def _home(knowledge: Knowledge, site: str) -> contexts.HomePage:
@@ -84,7 +84,7 @@ def _website(site: str) -> dict[str, object]:
 
 @router.get("/errors/{record_id}", dependencies=FRESH)
 def bare_record(record_id: str, knowledge: KnowledgeBase) -> Response:
-    """The address without the slug leads to the one with it."""
+    """Redirects an address without the slug to the one with it."""
     return RedirectResponse(record_url(knowledge.get_record(record_id).stored), 301)
 
 
@@ -92,17 +92,19 @@ RECORD_PATH = "/errors/{record_id}/{slug:path}"
 
 
 async def show_record(request: Request) -> Response:
-    """One record; a former id, or a slug from before its message changed, leads to it."""
+    """One record. An outdated slug or a former id redirects to the current address."""
     request.scope["route"] = RECORD_ROUTE
     await check_freshness(request)
     knowledge, site = context_of(request).knowledge, site_of(request)
     record_id, slug = request.path_params["record_id"], request.path_params["slug"]
-    return await kept(request, site, lambda: draft_record(knowledge, record_id, slug, site))
+    return await cached_page(request, site, lambda: draft_record(knowledge, record_id, slug, site))
 
 
-def draft_record(knowledge: Knowledge, record_id: str, slug: str, site: str) -> Response | Draft:
-    """The page of a record, to be made unless it is kept; an answer to be sent as it is where
-    the slug is another one, or the related records cannot be told at the time."""
+def draft_record(
+    knowledge: Knowledge, record_id: str, slug: str, site: str
+) -> Response | PageDraft:
+    """The page of a record, to be rendered unless it is cached. A redirect if the slug is
+    outdated; a page that is not cached while related records are incomplete."""
     related = knowledge.related_records(record_id, limit=RELATED)
     stored = related.record
     if slug != stored.slug or record_id != stored.id:
@@ -113,15 +115,15 @@ def draft_record(knowledge: Knowledge, record_id: str, slug: str, site: str) -> 
         page.headers["Cache-Control"] = "no-store"
         return page
     shown = (stored.body_json, [(each.record, each.reasons) for each in related.items])
-    return Draft(repr(shown), lambda: render(record_page(answer, related.items, site)))
+    return PageDraft(repr(shown), lambda: render(record_page(answer, related.items, site)))
 
 
 @router.get("/search", dependencies=FRESH)
 def search(
     knowledge: KnowledgeBase, request: Request, q: Text = "", cursor: Cursor = None
 ) -> Response:
-    """Results with facets; the whole state is in the address. Where there are none and the
-    query looks misspelt, those of the corrected one, which spares a click."""
+    """Results with facets; the whole state is in the address. If there are none and the query
+    looks misspelt, the results of the corrected query."""
     q = q.strip()
     chosen = {name: request.query_params.get(name, "")[:300] for name in HEADINGS}
     chosen = {name: value for name, value in chosen.items() if value}
@@ -151,7 +153,7 @@ def search(
 
 
 def filters_of(chosen: Mapping[str, str]) -> Filters:
-    """The exact conditions of a search page's parameters."""
+    """The filters in a search page's parameters."""
     return Filters(**{attribute: chosen.get(facet) for facet, attribute in FACETS.items()})
 
 
@@ -187,7 +189,7 @@ def repo(
 
 
 def _add_facet(facet: str, kind: str, path: str, plural: str, lead: str) -> None:
-    """The list of a facet's values and, but for repositories, the page of each."""
+    """Adds the list of a facet's values and, except for repositories, the page of each."""
 
     def list_values(knowledge: KnowledgeBase, site: Site, cursor: Cursor = None) -> Response:
         page = knowledge.list_values(facet, limit=100, cursor=cursor)
@@ -246,7 +248,7 @@ def _add_facet(facet: str, kind: str, path: str, plural: str, lead: str) -> None
 def _common(
     knowledge: KnowledgeBase, filters: Filters, facet: str, total: int
 ) -> list[contexts.Common]:
-    """The values that at least two of the records share, facet by facet."""
+    """The values that at least two of the records share, by facet."""
     if total < 2:
         return []
     groups = []
@@ -264,34 +266,32 @@ _add_facet(
     "repository",
     "/repos",
     "Repositories",
-    "The projects whose errors are known here.",
+    "Projects with known errors.",
 )
-_add_facet(
-    "tag", "tag", "/tags", "Tags", "What the errors are about: tools, libraries, kinds of trouble."
-)
+_add_facet("tag", "tag", "/tags", "Tags", "Topics of errors: tools, libraries, kinds of problems.")
 _add_facet(
     "class",
     "class",
     "/classes",
     "Error classes",
-    "The types that programs raise: exceptions, errors, panics.",
+    "Types that programs raise: exceptions, errors, panics.",
 )
 _add_facet(
     "background",
     "background",
     "/backgrounds",
     "Backgrounds",
-    "Causes that errors of different tools and languages have in common.",
+    "Causes that errors of different tools and languages share.",
 )
 
 
 @router.get("/about", dependencies=FRESH)
 def about(knowledge: KnowledgeBase, site: Site) -> Response:
-    """What Errdex is."""
+    """The page about Errdex."""
     return render(
         contexts.AboutPage(
             title="About Errdex",
-            description="What Errdex is, what this server holds, and how to search it.",
+            description="What Errdex is, what this server contains, and how to search it.",
             section="about",
             site=site,
             path="/about",
@@ -303,15 +303,15 @@ def about(knowledge: KnowledgeBase, site: Site) -> Response:
 
 @router.get("/about/data", dependencies=FRESH)
 async def about_data(request: Request, knowledge: KnowledgeBase, site: Site) -> Response:
-    """Where the records come from, and how they are verified."""
-    return await kept(request, site, lambda: render(_about_data(knowledge, site)))
+    """The page about the records: where they come from and how they are verified."""
+    return await cached_page(request, site, lambda: render(_about_data(knowledge, site)))
 
 
 def _about_data(knowledge: Knowledge, site: str) -> contexts.AboutDataPage:
     return contexts.AboutDataPage(
         title="Where the records come from",
-        description="Where the records of this knowledge base come from, how they were "
-        "verified, and how many there are of each topic.",
+        description="Where the records of this knowledge base come from, how they are "
+        "verified, and how many each topic has.",
         section="about",
         crumbs=(Crumb(name="About", url="/about"), Crumb(name="The records")),
         site=site,

@@ -1,7 +1,7 @@
 """Site maps: an index, and files of up to 50,000 addresses each, as sitemaps.org has it.
 
 A file of records is named after the id that it begins with, so its address stays good
-while records come and go; the index names those ids that cut the present records evenly.
+while records come and go; the index names those ids that divide the current records evenly.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ router = APIRouter(include_in_schema=False)
 FRESH = [Depends(check_freshness)]
 PER_FILE = 50_000
 VALUES = 200
-"""How many of a facet's values, the most frequent ones, have their pages named."""
+"""Values of a facet that are listed, the most frequent ones."""
 LISTS = (
     "/",
     "/match",
@@ -69,7 +69,7 @@ def show_records(first: str, knowledge: KnowledgeBase, site: Origin) -> Response
 
 
 def _of_record(record: Address) -> tuple[str, str]:
-    # An id is hex digits and a slug has only characters that a URL takes as they are.
+    # Ids and slugs have only characters that need no quoting in a URL.
     return f"/errors/{record.id}/{record.slug}", record.changed_version
 
 

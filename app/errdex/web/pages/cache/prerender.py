@@ -1,4 +1,4 @@
-"""Pages of records made ahead of the first reader, into the file beside the database."""
+"""Renders pages of records ahead of requests, into the file beside the database."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from collections.abc import Iterable
 from errdex.knowledge import Knowledge, RecordNotFound
 from errdex.store import Address, PageFile
 from errdex.web.http.cache_headers import etag_of
-from errdex.web.pages.kept.middleware import RECORDS, make_page
+from errdex.web.pages.cache.middleware import RECORDS, build_page
 from errdex.web.pages.routes import draft_record
 
-READY, MADE, UNKEPT, GONE = "ready", "made", "unkept", "gone"
+READY, RENDERED, UNCACHED, GONE = "ready", "rendered", "uncached", "gone"
 
 
-def make_pages(
+def prerender_pages(
     knowledge: Knowledge, file: PageFile, site: str, addresses: Iterable[Address]
 ) -> Counter[str]:
-    """Have the pages of these records kept as a server of `site` keeps them.
+    """Store the pages of these records as a server of `site` caches them.
 
-    How many were READY, were MADE (or found to be right for this version), could not be kept
-    (UNKEPT: the file cannot be written, or there is no index to tell the related records by),
-    and how many records are GONE by now. Raises errdex.store's StoreError.
+    Counts how many were READY, were RENDERED (or checked for this version), could not be stored
+    (UNCACHED: the file is not writable, or there is no index to find related records with), and
+    how many records are GONE by now. Raises StoreError.
     """
     counts: Counter[str] = Counter()
     for address in addresses:
         path = f"{RECORDS}{address.id}/{address.slug}"
         etag = etag_of(knowledge.get_version(), path)
-        if _is_kept(file, site + path, etag):
+        if _is_cached(file, site + path, etag):
             counts[READY] += 1
             continue
         try:
-            make_page(
+            build_page(
                 lambda one=address: draft_record(knowledge, one.id, one.slug, site),  # type: ignore[misc]
                 file,
                 site + path,
@@ -40,10 +40,10 @@ def make_pages(
         except RecordNotFound:
             counts[GONE] += 1
             continue
-        counts[MADE if _is_kept(file, site + path, etag) else UNKEPT] += 1
+        counts[RENDERED if _is_cached(file, site + path, etag) else UNCACHED] += 1
     return counts
 
 
-def _is_kept(file: PageFile, address: str, etag: str) -> bool:
+def _is_cached(file: PageFile, address: str, etag: str) -> bool:
     page = file.find(address)
     return page is not None and page.etag == etag

@@ -1,4 +1,4 @@
-"""A bounded memory of pages, and the file behind it; what is kept, and why, see keeping.py."""
+"""Rendered pages in memory, up to a number of bytes, and the file behind them."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from anyio import CapacityLimiter
 
 from errdex.store import PageFile
 
-MAKERS = 1
-"""Threads that make pages at once. Two hand the interpreter to and fro between SQLite's
-answers: 40 pages a second, where one makes 71."""
+RENDERERS = 1
+"""Threads that render pages at once. Two contend for the interpreter: 40 pages a second, where
+one renders 71."""
 DEFAULT_BYTES = 64 << 20
 _OVERHEAD = 300
-"""About what an entry takes besides its page."""
+"""Bytes of an entry besides its page, estimated."""
 
 
 Key = tuple[str, str]
 
 
 class PageCache:
-    """Pages, of which the longest unused are dropped first. Safe between threads."""
+    """Cached pages; the least recently used are dropped first. Safe to share between threads."""
 
     def __init__(self, most_bytes: int = DEFAULT_BYTES, file: PageFile | None = None) -> None:
         self._most_bytes = most_bytes
         self.file = file
-        """Where the pages of records are kept besides, if anywhere."""
+        """The file for pages of records; None for memory only."""
         self.bytes = 0
-        """How many bytes are kept, those of the keeping included."""
-        self.makers = CapacityLimiter(MAKERS)
-        """To be held by a thread that makes a page."""
+        """Bytes of all entries, with their overhead."""
+        self.renderers = CapacityLimiter(RENDERERS)
+        """Limits the threads that render pages."""
         self._pages: OrderedDict[Key, bytes] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: Key) -> bytes | None:
-        """The page kept under the key."""
+        """The page of that key."""
         with self._lock:
             page = self._pages.get(key)
             if page is not None:
@@ -43,7 +43,7 @@ class PageCache:
             return page
 
     def put(self, key: Key, page: bytes) -> None:
-        """Keep a page, unless it alone is too large."""
+        """Store a page, unless it alone is too large."""
         size = len(page) + _OVERHEAD
         if size > self._most_bytes:
             return

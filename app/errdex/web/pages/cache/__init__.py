@@ -1,0 +1,1 @@
+"""Rendered pages, cached until their content changes."""

@@ -1,1 +1,0 @@
-"""Rendered pages that are kept until what they show changes."""
