@@ -49,8 +49,6 @@ from errdex.web.pages import routes as page_routes
 from errdex.web.pages.cache.middleware import CachedPages
 from errdex.web.pages.cache.page_cache import PageCache
 from errdex.web.pages.error_pages import error_page
-from errdex.web.pages.cache.middleware import CachedPages
-from errdex.web.pages.cache.page_cache import PageCache
 from errdex.workers.companion import forbid_core_dumps
 from errdex.workers.parent import end_with
 

@@ -265,7 +265,7 @@ def test_a_full_disk_behind_the_output_is_one_line(loaded, words) -> None:
     with Path("/dev/full").open("w") as full:
         done = loaded(*words, stdout=full)
     assert done.returncode == 3
-    assert "errdex: The answer could not be written: No space left on device." in done.stderr
+    assert "errdex: The output could not be written: No space left on device." in done.stderr
     assert "Traceback" not in done.stderr
     assert "Exception ignored" not in done.stderr
 

@@ -118,7 +118,7 @@ def test_while_the_index_is_missing_only_searches_wait(
     indexes.sweep(set())
     asked = []
     without = Knowledge(store, indexes, rebuild=lambda: bool(asked.append(1)))
-    with pytest.raises(SearchUnavailable, match="try again"):
+    with pytest.raises(SearchUnavailable, match="Try again"):
         without.search_records("basket")
     assert asked
     some = without.list_records().items[0]

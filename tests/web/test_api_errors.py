@@ -16,11 +16,11 @@ from errdex.web.http.errors import STATUS_OF
 
 CASES = [
     ("GET", "/api/nothing", 404, "/docs"),
-    ("GET", "/api/errors/0000000000000000", 404, "no record with the id"),
+    ("GET", "/api/errors/0000000000000000", 404, "No record has the id"),
     ("GET", "/api/errors/..%2F..%2Fetc%2Fpasswd", 404, ""),
     ("GET", "/api/errors/%00", 404, "16 of the characters"),
     ("GET", "/api/errors/ABCDEF0123456789", 404, "16 of the characters"),
-    ("GET", "/api/errors/0000000000000000/related", 404, "no record with the id"),
+    ("GET", "/api/errors/0000000000000000/related", 404, "No record has the id"),
     ("GET", "/api/repos/acme/nothing", 404, "acme/nothing"),
     ("GET", "/api/errors/", 404, ""),
     ("POST", "/api/stats", 405, "Allow"),

@@ -137,7 +137,7 @@ def test_a_misspelling_of_what_the_filters_leave_out_is_told(client):
 def test_a_search_that_finds_nothing_says_what_to_try(client):
     page = read(client, "/search?q=zzzzqqqq&severity=warning")
     assert records_on(page) == []
-    assert [each for each in page.named("h1", "h2") if each.text.startswith("Nothing")]
+    assert [each for each in page.named("h1", "h2") if each.text.startswith("No results")]
     assert "/search?q=zzzzqqqq" in page.links
 
 

@@ -317,7 +317,7 @@ def test_nothing_pasted_is_kept_or_logged(client, caplog):
     assert answer.headers["cache-control"] == "no-store"
     assert "etag" not in answer.headers
     assert UNTOLD not in caplog.text
-    assert "Nothing you paste is stored" in HtmlPage(answer.text).text
+    assert "Your paste is neither stored" in HtmlPage(answer.text).text
     assert not re.search(UNTOLD, client.get("/").text)
 
 
@@ -327,7 +327,7 @@ def test_nothing_pasted_is_kept_or_logged(client, caplog):
         (4, "Raised by pay in tills/drawer.py:4 when coins > <100>."),
         (
             9,
-            "Raised by pay in tills/drawer.py:4 when coins > <100>; but the paste's stack says "
+            "Raised by pay in tills/drawer.py:4 when coins > <100>; but the stack shows "
             "line 9, the record line 4, and the paste is from tills 1.3, the record from 1.2.0.",
         ),
     ],

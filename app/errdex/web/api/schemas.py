@@ -322,7 +322,7 @@ class Stats(ApiModel):
     datasets: list[Count]
     """The datasets with their numbers of records."""
     distinct: dict[str, int]
-    """The numbers of different repositories, classes, tags …"""
+    """The numbers of different repositories, classes, tags and so on."""
     database_bytes: int
     """The size of the database in bytes."""
     dataset_version: str
