@@ -6,10 +6,11 @@ WORKDIR /srv/errdex
 COPY requirements.lock ./
 RUN python -m venv /srv/errdex/venv \
     && /srv/errdex/venv/bin/python -m pip install --no-cache-dir --retries 10 --timeout 60 --require-hashes -r requirements.lock
-COPY pyproject.toml README.md LICENSE ./
+COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY app ./app
 COPY templates ./templates
 COPY static ./static
+COPY data ./data
 RUN /srv/errdex/venv/bin/python -m pip install --no-cache-dir --no-build-isolation --no-deps . \
     && /srv/errdex/venv/bin/python -m pip uninstall --yes hatchling editables pathspec pluggy trove-classifiers
 
