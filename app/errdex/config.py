@@ -39,7 +39,8 @@ class Settings(BaseModel):
     """Each field is the environment variable ERRDEX_ + its name in capitals; what is given by
     its name goes before that."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+    # Without use_attribute_docstrings, for which each command would parse this file's source.
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     database_url: str = Field(default_factory=default_database_url)
     """Such as sqlite:////var/lib/errdex/errdex.db. By default the user's own database, and where

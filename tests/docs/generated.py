@@ -5,8 +5,10 @@ A test compares what is written with what would be written.
 
 from __future__ import annotations
 
+import ast
 import inspect
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +72,8 @@ def _parameter(parameter: Any) -> tuple[str, str]:
 
 def settings_page() -> str:
     """docs/settings.md: each environment variable with its default and what it does."""
-    rows = [_setting(name, field) for name, field in Settings.model_fields.items()]
+    about = docstrings_of_fields(Settings)
+    rows = [_setting(name, field, about[name]) for name, field in Settings.model_fields.items()]
     return "\n".join(
         [
             GENERATED,
@@ -84,12 +87,24 @@ def settings_page() -> str:
     )
 
 
-def _setting(name: str, field: FieldInfo) -> str:
+def docstrings_of_fields(model: type) -> dict[str, str]:
+    """The string that follows each annotated name in the class; "" where there is none."""
+    (definition,) = ast.parse(inspect.getsource(model)).body
+    assert isinstance(definition, ast.ClassDef)
+    said = {}
+    for field, after in pairwise([*definition.body, ast.Pass()]):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            said[field.target.id] = after.value.value if is_text else ""
+    return said
+
+
+def _setting(name: str, field: FieldInfo, about: str) -> str:
     if field.default_factory is not None:
-        default = "a file in the user's data folder"
+        default = "your own database, else the starter database"
     else:
         default = _value(field.default)
-    said = _plain(field.description or "").replace("|", "\\|")
+    said = _plain(about).replace("|", "\\|")
     return f"| `ERRDEX_{name.upper()}` | {default} | {said} |"
 
 
