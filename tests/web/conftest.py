@@ -40,6 +40,8 @@ def serve_records(
             store, indexes = open_store(settings)
             if records:
                 load(folder, store, indexes, records)
+            else:
+                store.migrate()
             app = create_app(settings)
             return opened.enter_context(TestClient(app, raise_server_exceptions=False))
 

@@ -222,7 +222,7 @@ def _chains(events: Sequence[ErrorEvent], numbers: Mapping[int, int]) -> Iterato
         shown = [index for index in reversed(chain) if index in numbers]
         if len(shown) > 1:
             count += 1
-            # The middle of a long chain says least: the cause and the last errors are kept.
+            # The middle of a long chain matters least: the cause and the last errors are kept.
             ends = shown if len(shown) <= _LINKS else [*shown[: _LINKS - 2], *shown[-2:]]
             yield [_link(events[each], numbers[each]) for each in ends]
 

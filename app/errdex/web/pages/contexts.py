@@ -133,7 +133,7 @@ class FacetLink:
     """How many of the results have it; None for one that is chosen and has none."""
     chosen: bool
     url: str
-    """Chooses it, or takes the choice back."""
+    """Adds the filter or removes it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -305,7 +305,7 @@ class DocsRoute:
 
 @dataclass(frozen=True, kw_only=True)
 class DocsPage(PageContext):
-    """`/docs`: the API, made from its OpenAPI description."""
+    """`/docs`: the API, from its OpenAPI description."""
 
     template: ClassVar[str] = "docs.html"
 

@@ -100,9 +100,9 @@ def block(code: str, language: str | None) -> Markup:
 
 
 def language_of_path(path: str | None) -> str | None:
-    """The language that a file's name tells, as Pygments calls it."""
+    """The language of a file by its name, as Pygments names it."""
     file = PurePosixPath(path or "")
-    # By the ending alone, of which there are few: to look through all patterns takes 2 ms.
+    # Only by the suffix, of which there are few: a search through all patterns takes 2 ms.
     named_whole = file.suffix in {"", ".txt"} or file.name.startswith(".")
     return _language_of_name(file.name if named_whole else f"x{file.suffix}")
 

@@ -1,7 +1,7 @@
 """An example fix as a difference between before and after, when it shows both.
 
 Examples mark their halves with comments: `# before`, `// after: vite.config.js`,
-`-- before (in a notebook)`. One that does not is shown as it stands.
+`-- before (in a notebook)`. Others are shown as they are.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class DiffLine:
     """One line of a difference: removed, added or kept."""
 
     element: Element
-    """Of HTML: what says the same."""
+    """The HTML element with that meaning."""
     html: Markup
 
 
@@ -47,25 +47,25 @@ class Diff:
     """One before and its after."""
 
     note: str
-    """What the example says beside “before” and “after”, such as a file's name; often empty."""
+    """A note beside “before” and “after”, such as a file's name; often empty."""
     lines: tuple[DiffLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """An example fix: differences, or else the code as it stands."""
+    """An example fix: differences, or the code as it is."""
 
     diffs: tuple[Diff, ...]
     html: Markup
 
 
 def read_fix(example: str, language: str | None) -> Fix:
-    """Take an example apart."""
+    """Parse an example."""
     halves = _halves(example)
     if halves is None:
         example = example.strip("\n")
-        spoken = code.language_of_snippet(example, language)
-        return Fix((), code.block(example, spoken))
+        code_language = code.language_of_snippet(example, language)
+        return Fix((), code.block(example, code_language))
     return Fix(tuple(_diff(*pair, language) for pair in halves), Markup(""))
 
 
@@ -81,7 +81,7 @@ class _Half:
 
 
 def _halves(example: str) -> list[tuple[_Half, _Half]] | None:
-    """Pairs of before and after, or None when the example is not wholly made of such."""
+    """Pairs of before and after, or None if the example has other parts."""
     halves: list[_Half] = []
     for line in example.strip("\n").split("\n"):
         if marker := _MARKER.match(line):

@@ -1,8 +1,8 @@
 """A record's texts as HTML: paragraphs, lists, fenced code, and code within a sentence.
 
 Texts are plain text that anyone may have written. Everything is escaped, whatever it
-looks like; the few forms below are recognised in the text as it stands, and nothing is
-lost: the words of the HTML are the words of the text.
+looks like; the few forms below are recognised, and nothing is lost: the words of
+the HTML are the words of the text.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _URL_TAIL = ".,;:!?)]}’”"
 
 
 def to_html(text: str) -> Markup:
-    """The text as a block of HTML: what stands alone in a page."""
+    """The text as block elements."""
     if len(text) > MAX_PROSE:
         blocks = (_paragraph(escape(part)) for part in _BLANK.split(text) if part.strip())
         return Markup("\n").join(blocks)
@@ -49,7 +49,7 @@ def to_html(text: str) -> Markup:
 
 
 def to_inline(text: str) -> Markup:
-    """The text as a run of HTML, to stand within a sentence or a list."""
+    """The text as inline HTML, for a sentence or a list's entry."""
     if len(text) > MAX_PROSE:
         return escape(text)
     return _joined(_runs(text))
@@ -116,7 +116,7 @@ def _blocks(text: str) -> Iterator[Markup]:
 
 
 def _loose(text: str) -> Iterator[Markup]:
-    """Paragraphs and lists, which blank lines keep apart."""
+    """Paragraphs and lists, separated by blank lines."""
     for part in _BLANK.split(text):
         lines = part.strip("\n").split("\n")
         first = next((n for n, line in enumerate(lines) if _BULLET.match(line)), len(lines))

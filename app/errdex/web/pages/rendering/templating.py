@@ -1,6 +1,6 @@
 """Jinja2 set up once, with what templates may call.
 
-A template's context is a dataclass of contexts.py; `render` takes nothing else.
+A template's context is a dataclass of contexts.py; `render` accepts nothing else.
 Autoescaping is on for every template and an unknown name is an error.
 """
 
@@ -53,8 +53,8 @@ _FACET_PATHS = {"repo": "repos", "tag": "tags", "class": "classes", "background"
 def value_url(facet: str, value: str) -> str:
     """The address of the page of a facet's value, whatever characters the value has.
 
-    A segment that is empty or only dots would be resolved away on the way to the server:
-    such a value is led to the search page, which takes it as a parameter.
+    Browsers remove path segments that are empty or only dots: such a value is a parameter of
+    the search page instead.
     """
     segments = value.split("/")
     if facet not in _FACET_PATHS or any(segment.strip(".") == "" for segment in segments):
