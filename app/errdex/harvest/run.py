@@ -8,16 +8,12 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import groupby
-from multiprocessing import get_context
-from typing import Any
 
 from errdex.harvest.cross_file import Draft, Elsewhere, Wording, gives_a_word, wordings_of
 from errdex.harvest.extractors import ExtractorMissing, find_language, load_extractor
@@ -35,7 +31,7 @@ from errdex.harvest.sources.selection import (
 )
 from errdex.harvest.sources.source_tree import Contents, SourceFile, Tree, opened_contents
 from errdex.records.wire import dump_wire
-from errdex.workers.interrupts import unheard_interrupts
+from errdex.workers.pool import WorkerPool, is_stopped, worker_pool
 
 BATCH = 32
 """Files that a worker takes at once."""
@@ -148,7 +144,7 @@ def read_batch(batch: Batch) -> Outcome:
     outcome = Outcome(batch.tree, len(batch.files))
     with opened_contents() as contents:
         for file in batch.files:
-            if any(flag.value for flag in _STOPPED):
+            if is_stopped():
                 break
             _read_file(file, batch, contents, outcome)
     outcome.tally.records = len(outcome.lines)
@@ -214,20 +210,21 @@ def _in_parallel(batches: Sequence[Batch], workers: int) -> Iterator[Outcome]:
     waiting = deque(batches)
     while waiting:
         try:
-            with _pool(workers) as pool:
+            # Trees of syntax are freed without the collector, which would only look at them
+            # again and again.
+            with worker_pool(workers, gc.disable) as pool:
                 yield from _drained(pool, waiting, workers * WAITING_BATCHES)
         except BrokenProcessPool:
             # The first batch that has not come back is looked at file by file.
             yield from _one_by_one(waiting.popleft())
 
 
-def _drained(pool: ProcessPoolExecutor, waiting: deque[Batch], most: int) -> Iterator[Outcome]:
+def _drained(pool: WorkerPool, waiting: deque[Batch], most: int) -> Iterator[Outcome]:
     """Take each batch off `waiting` when its outcome is there."""
     given: deque[Future[Outcome]] = deque()
     while waiting:
         while len(given) < min(most, len(waiting)):
-            with unheard_interrupts():
-                given.append(pool.submit(read_batch, waiting[len(given)]))
+            given.append(pool.submit(read_batch, waiting[len(given)]))
         outcome = given.popleft().result()
         waiting.popleft()
         yield outcome
@@ -237,37 +234,8 @@ def _one_by_one(batch: Batch) -> Iterator[Outcome]:
     waiting = deque(replace(batch, files=[file]) for file in batch.files)
     while waiting:
         try:
-            with _pool(1) as pool:
+            with worker_pool(1, gc.disable) as pool:
                 yield from _drained(pool, waiting, 1)
         except BrokenProcessPool:
             waiting.popleft()
             yield Outcome(batch.tree, 1, tally=Tally(skipped=Counter({CRASHED: 1})))
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    """Workers that end with the block: after the file at hand when it is left early. They are
-    not ended by a signal, for in the middle of an outcome's bytes nobody would see their end."""
-    # Spawned, not forked: the caller may have threads, such as those of a progress bar.
-    context = get_context("spawn")
-    stopped = context.RawValue("b", 0)
-    pool = ProcessPoolExecutor(workers, context, _start_worker, (stopped,))
-    try:
-        yield pool
-    except BaseException:
-        stopped.value = 1
-        raise
-    finally:
-        pool.shutdown(wait=True, cancel_futures=True)
-
-
-_STOPPED: list[Any] = []
-"""In a worker: the shared number that says, once it is not 0, that nobody waits for it."""
-
-
-def _start_worker(stopped: Any) -> None:  # noqa: ANN401 (ctypes has no name for it)
-    """Ctrl-C is for the parent to answer. Trees of syntax are freed without the collector,
-    which would only look at them again and again."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _STOPPED.append(stopped)
-    gc.disable()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from dataclasses import dataclass
 from importlib import import_module
-from multiprocessing import get_context
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -86,15 +84,11 @@ def _make_all(
     from rich.progress import track
 
     from errdex.web.pages.cache.prerender import UNCACHED
-    from errdex.workers.interrupts import unheard_interrupts
+    from errdex.workers.pool import worker_pool
 
     counts: Counter[str] = Counter()
-    pool = ProcessPoolExecutor(
-        min(workers, len(batches)), get_context("spawn"), _open, (settings, site)
-    )
-    try:
-        with unheard_interrupts():
-            making: list[Future[Counter[str]]] = [pool.submit(_make_some, each) for each in batches]
+    with worker_pool(min(workers, len(batches)), _open, settings, site) as pool:
+        making = [pool.submit(_make_some, each) for each in batches]
         console = err()
         for done in track(
             as_completed(making),
@@ -107,8 +101,6 @@ def _make_all(
             counts += done.result()
             if counts[UNCACHED]:
                 break  # nor could the others
-    finally:
-        pool.shutdown(cancel_futures=True)
     return counts
 
 
@@ -147,11 +139,10 @@ _opened: list[_Opened] = []
 
 
 def _open(settings: Settings, site: str) -> None:
-    """Once in each process. The one that was asked ends the others: Ctrl-C reaches them too."""
+    """Once in each process."""
     from errdex.config import open_store, page_file_of
     from errdex.knowledge import Knowledge as Opening
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     store, indexes = open_store(settings)
     file = page_file_of(settings, store.path, patient=True)
     if file is not None:
