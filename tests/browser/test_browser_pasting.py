@@ -43,7 +43,7 @@ def test_a_paste_is_answered_root_cause_first(open_page, javascript):
     expect(page.locator(FIRST)).to_contain_text("Install it")
     expect(page.locator(".captures").first).to_have_text(re.compile(r"module\s+is\s+requestz"))
     expect(page.locator("mark").first).to_have_text("No module named 'requestz'")
-    expect(page.get_by_role("navigation", name="How one error led to the next")).to_be_visible()
+    expect(page.get_by_role("navigation", name="Chain of errors")).to_be_visible()
     expect(page.get_by_text("2 records fit equally well")).to_be_visible()
     expect(page.get_by_text("Similar, but not a match").first).to_be_visible()
     page.locator("#at-1").click()
