@@ -122,7 +122,7 @@ def test_enter_goes_with_one_line_and_control_enter_with_many(open_page):
     expect(page.locator(FIELD)).to_have_value("locked\n")
     page.keyboard.press("Backspace")
     page.keyboard.press("Enter")
-    page.wait_for_url("**/search?q=locked")
+    page.wait_for_url("**/match")
 
 
 def test_while_typing_words_the_first_records_can_be_reached_by_arrows(open_page):
