@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,3 +125,25 @@ def test_a_name_is_broken_behind_its_marks(name, html):
 def test_only_long_words_of_a_message_are_broken_between_their_parts(text, html):
     word = "java.<wbr>lang.<wbr>Class<wbr>Not<wbr>Found<wbr>Exception:"
     assert prose.whole_words(text) == (html or f'of <span class="w">{word}</span> x')
+
+
+class CountedPattern:
+    """A compiled pattern that counts the characters which it is given."""
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+        self.characters = 0
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        self.characters += len(text)
+        return self._pattern.fullmatch(text)
+
+
+@pytest.mark.parametrize("line", ["```x\n", "```\n", "``` \n\n", "````\n", "`\n```x`\n"])
+def test_fences_are_looked_for_once_however_many_there_are(monkeypatch, line):
+    counted = [CountedPattern(prose._OPENING), CountedPattern(prose._CLOSING)]
+    monkeypatch.setattr(prose, "_OPENING", counted[0])
+    monkeypatch.setattr(prose, "_CLOSING", counted[1])
+    text = line * (19_000 // len(line))
+    prose.to_html(text)
+    assert all(each.characters <= len(text) for each in counted)

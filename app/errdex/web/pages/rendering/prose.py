@@ -19,7 +19,8 @@ MAX_PROSE = 20_000
 """Characters in which forms are looked for; a longer text is shown as plain paragraphs."""
 
 _BLANK = re.compile(r"\n[ \t]*\n")
-_FENCE = re.compile(r"^```[^\n`]*\n(.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
+_OPENING = re.compile(r"```[^`]*")
+_CLOSING = re.compile(r"```[ \t]*")
 _BULLET = re.compile(r"^\s{0,3}(?:[-*•]|(\d{1,3})[.)])\s+(?=\S)")
 _INLINE = re.compile(
     r"(?<!`)(?P<ticks>`{1,2})(?P<ticked>[^`\n]{1,300})(?P=ticks)(?!`)"
@@ -107,12 +108,25 @@ def first_sentence(text: str, most: int) -> str:
 
 
 def _blocks(text: str) -> Iterator[Markup]:
+    """Fenced code, and what stands around it. Each line is looked at once: a text of nothing but
+    openings is not searched for the end of each."""
+    lines = text.split("\n")
+    closings = [n for n, line in enumerate(lines) if _CLOSING.fullmatch(line)]
+    closings.reverse()
     place = 0
-    for fence in _FENCE.finditer(text):
-        yield from _loose(text[place : fence.start()])
-        yield Markup('<pre class="fenced" tabindex="0">{}</pre>').format(fence[1].rstrip("\n"))
-        place = fence.end()
-    yield from _loose(text[place:])
+    for number, line in enumerate(lines):
+        if number < place or not _OPENING.fullmatch(line):
+            continue
+        while closings and closings[-1] <= number:
+            closings.pop()
+        if not closings:
+            break
+        end = closings.pop()
+        yield from _loose("\n".join(lines[place:number]))
+        code = "\n".join(lines[number + 1 : end]).rstrip("\n")
+        yield Markup('<pre class="fenced" tabindex="0">{}</pre>').format(code)
+        place = end + 1
+    yield from _loose("\n".join(lines[place:]))
 
 
 def _loose(text: str) -> Iterator[Markup]:
