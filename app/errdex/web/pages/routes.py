@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
 from importlib.metadata import version as installed_version
+from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -37,6 +39,8 @@ router = APIRouter(include_in_schema=False)
 router.include_router(redirects.router)
 router.include_router(match_pages.router)
 router.include_router(pattern_page.router)
+_MOST_PARAMETERS = 50
+"""Of one address, that are looked at."""
 FRESH = [Depends(check_freshness)]
 COMMON = (("class", "Classes"), ("repo", "Repositories"), ("tag", "Tags"), ("type", "Types"))
 Cursor = Annotated[str | None, Query(max_length=2000)]
@@ -145,11 +149,21 @@ def search(
             total=page.total,
             facets=facet_links(q, chosen, page.facets),
             suggestion=page.suggestion,
-            notes=page.notes,
+            notes=[*page.notes, *_misspelt_filters(request)],
             next_url=search_url(q, chosen, page.next_cursor) if page.next_cursor else None,
             first_url=search_url(q, chosen) if cursor else None,
         )
     )
+
+
+def _misspelt_filters(request: Request) -> Iterator[str]:
+    """A note for each parameter that looks like one of the page's. Pages ignore the others: links
+    to them get parameters from elsewhere, which say nothing to us."""
+    known = (*HEADINGS, "q", "cursor")
+    for name in islice(request.query_params, _MOST_PARAMETERS):
+        near = [] if name in known else get_close_matches(name[:100], known, n=1)
+        if near:
+            yield f"There is no filter {shortened(name, 40)}: did you mean {near[0]}?"
 
 
 def filters_of(chosen: Mapping[str, str]) -> Filters:
