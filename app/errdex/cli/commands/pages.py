@@ -42,7 +42,7 @@ def pages(
     it, set it here as for the server.
     """
     with needs_extra("server", "pages"):
-        import_module("errdex.web.pages.kept.prerender")
+        import_module("errdex.web.pages.cache.prerender")
     from errdex.config import page_file_of
     from errdex.store import database_path
 
