@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from bench.quality.cases import Case, CaseInvalid, answer_case, find_faults, load_cases
+from bench.quality.knowledge_base import starter_records
 from bench.quality.pastes import Half, Verdict, half_of, load_pastes, row, score_paste
 
 RECORDS = (
@@ -93,6 +94,16 @@ def test_each_paste_is_in_one_half() -> None:
     assert {case.id for case in (*work, *aside)} == set(ids)
     assert not {case.id for case in work} & {case.id for case in aside}
     assert half_of("python-1") is half_of("python-1")
+
+
+def test_the_records_that_pastes_want_exist() -> None:
+    there = {record.error_message for record in starter_records()}
+    wanted = {
+        name
+        for case in load_pastes()
+        for name in (case.expect.get("first_record"), *case.expect.get("fair_records", ()))
+    }
+    assert wanted - {None} - there == set()
 
 
 def test_the_row_has_the_figures() -> None:
