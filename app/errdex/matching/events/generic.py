@@ -15,7 +15,7 @@ TRIGGERS = (
     "fatal:", "Fatal:", "Failure:", "rror]:", "xception in ", "Timeout:", "Interrupt", "panic:",
     "rror [", "errors.", "exceptions.", "rror ", "Error(", "Exception(", "NotFound:", "Denied:",
     "Violation:", "Refused:", "DoesNotExist:", "Unavailable:", "Failed:", "Rejection:", "Fault:",
-    "atal ", "rror**", "xception**", "rror`", "xception`",
+    "xception (0x", "rror (0x", "atal ", "rror**", "xception**", "rror`", "xception`",
 )  # fmt: skip
 
 _NAME = r"(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\))"
@@ -42,7 +42,7 @@ _RAISED = re.compile(
     r"|Caused by: |E {2,8}"
     r"|(?:[\w./-]{1,80}: )?(?:exception|Exception in thread \"[^\"\n]{0,80}\"):? )?"
     + _CLASS
-    + r"(?:\([^\n]{0,300}?\)(?=: |$))?(?: \["
+    + r"(?: ?\([^\n]{0,300}?\)(?=: |$))?(?: \["
     r"(?P<code>[A-Z][A-Z0-9_]+)\])?"
     r"(?:: ?(?P<message>.*))?$",
     re.DOTALL,
