@@ -60,6 +60,7 @@ def facts_of(name: str, record: Mapping[str, Any]) -> RecordFacts:
         file_path=record.get("filePath"),
         line_number=record.get("lineNumber"),
         function=record.get("function"),
+        explained=bool(record.get("solutions")),
     )
 
 

@@ -124,8 +124,8 @@ class Record(BaseModel):
 
     @property
     def explained(self) -> bool:
-        """Whether it says why the error happens or what helps."""
-        return bool(self.documentation or self.solutions)
+        """Whether it says what helps."""
+        return bool(self.solutions)
 
     @cached_property
     def slug(self) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from errdex.records.files.reader import Source
 
 
-_EXPLAINED = re.compile(r'"(?:documentation|solutions)":\s*(?:"[^"]|\[\s*")')
+_EXPLAINED = re.compile(r'"solutions":\s*\[\s*"')
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,7 +65,7 @@ class StoredRecord(RecordSummary):
 
     @property
     def explained(self) -> bool:
-        """Whether the record says why the error happens or what helps."""
+        """Whether the record says what helps."""
         return _EXPLAINED.search(self.body_json) is not None
 
     @cached_property

@@ -68,6 +68,10 @@ _IN_MODULE = re.compile(r"in [a-z_][\w.]{0,60}: ")
 """What Flask's log puts behind the level."""
 _PYTEST_PLACE = re.compile(r"[^\s:]{1,300}\.py:\d{1,7}: \S+: ")
 """Where pytest says that it showed the error above."""
+_CODED = re.compile(
+    r"(?P<code>[A-Z]{1,6}-?\d{3,6}): (?P<message>[^\n]{0,40}\b[Ee]rror\b.*)$", re.DOTALL
+)
+"""`E5108: Error executing …`: the code before the message."""
 _LOUD_BARE = re.compile(
     r"(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)[ :\]-]+(?P<message>\S.*)$", re.DOTALL
 )
@@ -128,6 +132,10 @@ def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
         frame = Frame(placed.group("file"), int(placed.group("line")))
         message, column = placed.group("message"), placed.start("message")
         return Parsed([single(stream, at, "", message, column, frames=[frame])], at + 1)
+    coded = _CODED.match(head, start)
+    if coded:
+        message, column = coded.group("message"), coded.start("message")
+        return Parsed([single(stream, at, "", message, column, code=coded.group("code"))], at + 1)
     found = _TOOL.match(head, start)
     if found and not _NOTHING.match(found.group("message")):
         return _tool(stream, at, found, level)

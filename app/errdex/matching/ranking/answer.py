@@ -30,7 +30,7 @@ class RecordFacts:
     line_number: int | None = None
     function: str | None = None
     explained: bool = False
-    """Whether it says why the error happens or what helps."""
+    """Whether it says what helps; what was only harvested does not."""
 
     @classmethod
     def of(cls, record: object) -> RecordFacts:

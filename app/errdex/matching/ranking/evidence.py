@@ -57,6 +57,8 @@ _BEGINNING = 0.6
 """Share of a line from which on a match at its beginning counts like a clause."""
 _MOSTLY_HOLES = 0.3
 """Share of fixed text below which a hole in front took what the pattern was not written for."""
+_HARVESTED, _HARVESTED_PART = 9.0, 20.0
+"""Weight that a harvested record needs without its class, as a whole message and as a part."""
 _FOREIGN = 12.0
 """Weight of text that libraries of one language show in programs of another."""
 _CLAUSE, _PART_TELLS = 5.0, 9.0
@@ -133,24 +135,33 @@ def says_enough(said: Said, fit: Fit) -> bool:
     return fit.fixed >= _SPELLED_OUT or said.words >= _ENOUGH_WORDS - (0 if said.weak else 1)
 
 
-def counts_as_match(evidence: tuple[Evidence, ...], said: Said, fit: Fit) -> bool:
+def counts_as_match(
+    evidence: tuple[Evidence, ...], said: Said, fit: Fit, *, harvested: bool = False
+) -> bool:
     """Whether the evidence makes a match. The less of the message a pattern takes, the more its
     text must tell. A pattern that says little needs something else that agrees, unless it takes
     all that was said and spells out most of it. Of another world (another language and another
-    class, another code of the same tool) nothing is a match."""
+    class, another code of the same tool) nothing is a match. `harvested`: the record says not
+    what helps; unless its class agrees, its text must tell more."""
     points = {kind: sum(each.points for each in evidence if each.kind is kind) for kind in Kind}
     against = points[Kind.CLASS] < 0 or points[Kind.CODE] < 0
     foreign = points[Kind.LANGUAGE] < 0
     if points[Kind.CODE] <= _WRONG_CODE or (foreign and points[Kind.CLASS] < 0):
         return False
     supporting = _SUPPORTING - ({Kind.CLASS} if foreign else set())
-    support = any(points[kind] >= _SUPPORTS for kind in supporting)
+    least = _SAME_CLASS if harvested else _SUPPORTS
+    support = any(
+        points[kind] >= (least if kind is Kind.CLASS else _SUPPORTS) for kind in supporting
+    )
     if not support:
         if (said.word and fit.fixed < 1) or (
             foreign and not (fit.entire and said.weight >= _FOREIGN)
         ):
             return False
         if said.led and fit.fixed < _MOSTLY_HOLES and said.weight < _MEANT:
+            return False
+        telling = _HARVESTED if fit.entire and not said.led else _HARVESTED_PART
+        if harvested and said.weight < telling:
             return False
     if said.weak:
         spelled_out = fit.fixed >= _SPELLED_OUT and said.length >= _SPELLED_LENGTH

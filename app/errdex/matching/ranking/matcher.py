@@ -119,13 +119,13 @@ class _Work:
             matched, lines = self._match_events(found, folded, texts)
             quiet = self._match_quiet(texts)
             _give_to_tools(ToolSpans(paste, found.events), folded, matched, quiet)
-            _give_to_heads(texts, folded, matched, quiet)
+            _forget_repetitions(paste, folded, quiet)
             self._match_windows(texts, folded, matched, quiet)
             if paste.unread:
                 quiet_lines = (line.candidates for line in quiet.values())
                 forget_found_again(paste, [*matched.values(), *quiet_lines])
         with stage("ranking"):
-            answers = without_second_lines(self._answers(paste, folded, matched, quiet))
+            answers = without_second_lines(self._answers(texts, folded, matched, quiet))
             known = {index for index, each in enumerate(answers) if each.matches}
             root = find_root_cause([each.event for each in answers], known)
             first = find_first(answers, root)
@@ -258,19 +258,37 @@ class _Work:
 
     def _answers(
         self,
-        paste: Paste,
+        texts: Units,
         folded: Sequence[Folded],
         matched: Mapping[int, Candidates],
         quiet: Mapping[int, Quiet],
     ) -> list[EventAnswer]:
+        paste = texts.paste
         found = [*matched.values(), *(line.candidates for line in quiet.values())]
         keys = {key for candidates in found for key in candidates}
         builder = MatchBuilder(paste, self.lookup(keys) if keys else {})
         answers = [_answer(builder, each, matched.get(each.index, {})) for each in folded]
-        lines = [quiet[line] for line in sorted(quiet) if quiet[line].candidates]
-        events = fold([quiet_event(paste, line.text) for line in lines])
-        quiet_answers = [_answer(builder, each, lines[each.index].candidates) for each in events]
-        return _in_order(answers, [each for each in quiet_answers if each.matches])
+        numbers = [line for line in sorted(quiet) if quiet[line].candidates]
+        events = fold([quiet_event(paste, quiet[line].text) for line in numbers])
+        lines = {numbers[each.index]: each for each in events}
+        known = {
+            line: answer
+            for line, each in lines.items()
+            if (answer := _answer(builder, each, quiet[line].candidates)).matches
+        }
+        places = {each.index: place for place, each in enumerate(folded)}
+        for line in list(known):
+            head = head_of(paste, line)
+            event = None if head is None else texts.event_of(head)
+            owner = None if event is None else places.get(event)
+            if owner is not None and not answers[owner].matches:
+                each = folded[owner]
+                answers[owner] = _answer(builder, each, quiet[line].candidates)
+                if answers[owner].matches:
+                    del known[line]
+            elif owner is not None or head in known:
+                del known[line]
+        return _in_order(answers, list(known.values()))
 
     def _left(self) -> float:
         return self.deadline - self.clock()
@@ -292,30 +310,11 @@ def _give_to_tools(
                 _keep_best(matched.setdefault(owner, {}), key, here)
 
 
-def _give_to_heads(
-    texts: Units,
-    folded: Sequence[Folded],
-    matched: dict[int, Candidates],
-    quiet: dict[int, Quiet],
-) -> None:
-    """Take quiet lines that only explain the error above them, or say its message alone, for no
-    errors of their own."""
-    paste = texts.paste
-    kept = {each.index for each in folded}
+def _forget_repetitions(paste: Paste, folded: Sequence[Folded], quiet: dict[int, Quiet]) -> None:
+    """Leave out quiet lines that say an error's message alone, near it."""
     repetitions = Repetitions(each.event for each in folded)
-    for line in sorted(quiet):
+    for line in list(quiet):
         if repetitions.has(paste.texts[line], paste.numbers[line]):
-            del quiet[line]
-            continue
-        head = head_of(paste, line)
-        if head is None:
-            continue
-        owner = texts.event_of(head)
-        if owner in kept:
-            candidates = quiet.pop(line).candidates
-            if not matched.get(owner):
-                matched[owner] = candidates
-        elif head in quiet:
             del quiet[line]
 
 

@@ -29,6 +29,7 @@ _COMPARED, _BEHIND, _NAMED = 20, 0.1, 4.0
 _CARRIED = 0.6
 """Share of a match in one hole from which on a record of few words is another error's wrapper."""
 _LONG_WORD = re.compile(r"[^\W\d_]{2,}")
+_WORDS = re.compile(r"\w+")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]+[.!]?")
 _CAPTURE = 2_000
 """Characters of a capture that are given."""
@@ -115,6 +116,7 @@ class _Weighed(NamedTuple):
     evidence: tuple[Evidence, ...]
     candidate: Candidate
     explained: bool
+    repo: str
 
     @property
     def placed(self) -> bool:
@@ -136,7 +138,7 @@ class _Weighed(NamedTuple):
 def _weighed(record: RecordFacts, evidence: tuple[Evidence, ...], candidate: Candidate) -> _Weighed:
     score = round(sum(each.points for each in evidence), 1)
     order = _Order(-score, -candidate.said.length)
-    return _Weighed(order, record.id, evidence, candidate, record.explained)
+    return _Weighed(order, record.id, evidence, candidate, record.explained, record.repo)
 
 
 def _put_more_first(weighed: list[_Weighed]) -> None:
@@ -147,13 +149,11 @@ def _put_more_first(weighed: list[_Weighed]) -> None:
     head = weighed[:_COMPARED]
     for at, less in enumerate(head):
         better = (
-            ()
-            if less.placed
-            else (
-                more.order.lost
-                for more in head
-                if more.order > less.order and not more.contradicted and _is_more(more, less)
-            )
+            more.order.lost
+            for more in head
+            if more.order > less.order
+            and not more.contradicted
+            and (_explains(more, less) or (not less.placed and _is_more(more, less)))
         )
         behind = max(better, default=None)
         if behind is not None:
@@ -161,8 +161,21 @@ def _put_more_first(weighed: list[_Weighed]) -> None:
     weighed[:_COMPARED] = sorted(head, key=_in_order)
 
 
+def _explains(more: _Weighed, less: _Weighed) -> bool:
+    """Whether a record that explains the error is about the same message as one that does not:
+    it has the same words, or both are of one project."""
+    if less.explained or not more.explained:
+        return False
+    one, other = more.candidate, less.candidate
+    if more.repo == less.repo and (one.fit.entire or one.fit.begins):
+        return True
+    return one.fit.entire and _WORDS.findall(one.own_words) == _WORDS.findall(other.own_words)
+
+
 def _is_more(more: _Weighed, less: _Weighed) -> bool:
     one, other = more.candidate, less.candidate
+    if _explains(less, more) or (less.explained and not (more.explained or more.named)):
+        return False
     if other.carries and not one.carries:
         return more.named
     if one.said.length > other.said.length and other.matched in one.matched:
@@ -225,7 +238,11 @@ def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candida
         if record is None:
             continue
         evidence = weigh_evidence(event, record, candidate.said, candidate.fit)
-        if counts_as_match(evidence, candidate.said, candidate.fit):
+        harvested = not record.explained and (
+            record.error_class is not None
+            or (record.file_path is not None and not candidate.fit.entire)
+        )
+        if counts_as_match(evidence, candidate.said, candidate.fit, harvested=harvested):
             weighed.append(_weighed(record, evidence, candidate))
         elif not candidate.said.weak:
             against = next((each.words for each in evidence if each.points < 0), None)

@@ -16,6 +16,7 @@ TRIGGERS = (
     "Unhandled Exception: ",
     " ---> ",
     "xception: ",
+    "xception (0x",
 )
 
 FRAME = re.compile(

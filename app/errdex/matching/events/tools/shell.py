@@ -14,7 +14,7 @@ TRIGGERS = (
     "Aborted", "xit code ", "exit status ", "non-zero code", "syntax error near",
     "unbound variable", "No space left", "cannot ", "invalid option", "bad interpreter",
     "Argument list too long", "Terminated", "not recognized", "rror: the following arguments",
-    ": error: ", "Illegal instruction", "bash: ", "\nsh: ", "zsh:",
+    ": error: ", "Illegal instruction", "bash: ", "\nsh: ", "zsh:", ".sh: ",
 )  # fmt: skip
 
 _SHELL = r"(?:-?(?:/(?:usr/)?bin/)?(?:ba|z|k|da|a|fi)?sh|[\w./-]{1,200}\.sh|[\w./-]{1,100})"
@@ -78,6 +78,11 @@ _FORMS = (
     form(
         "shell",
         r"(?:-?(?:/(?:usr/)?bin/)?(?:ba|z|k|da)?sh: (?:line )?\d{1,6}: |zsh:\d{1,6}: |-?bash: )"
+        r"(?P<message>(?!warning: )\S.*)$",
+    ),
+    form(
+        "shell",
+        r"[\w./+-]{1,200}\.(?:sh|bash|zsh): (?:line )?(?P<line>\d{1,6}): "
         r"(?P<message>(?!warning: )\S.*)$",
     ),
 )
