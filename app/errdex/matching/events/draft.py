@@ -25,6 +25,16 @@ _LONGEST_PROJECT = 400
 _PROJECT = re.compile(r"\s\[[^\[\]\n]{1,380}\.(?:\w{0,6}proj|slnx?)(?:::[^\]\n]{1,60})?\]\s*$")
 
 
+_CLOCK = re.compile(r"\d\d:\d\d:\d\d(?:[.,]\d{1,9})?")
+_PLACE = re.compile(r"\w:\d{1,6}[\])]")
+
+
+def _repeated_part(header: str) -> str:
+    """What a header has in common on all lines of one record: with a place in source all but
+    the time, which goes on while it is written."""
+    return _CLOCK.sub("", header) if _PLACE.search(header) else header
+
+
 class Stream:
     """The lines of one writer, in the order of the paste."""
 
@@ -66,9 +76,22 @@ class Stream:
         kind, first = self.kind(position), self.kind(start)
         if kind < HEADED or first < HEADED:
             return kind > first
+        if self._repeats_header(position, start):
+            return False
         # Some writers repeat the header on each line of one record.
         same = self.level(position) == self.level(start)
         return not (same and self.texts[position][:1] in (" ", "\t", "[", "(", "}"))
+
+    def _repeats_header(self, position: int, start: int) -> bool:
+        """Whether a writer puts the header of one record before each of its lines: `start` has
+        that of the line above it, and the line at `position` has it too."""
+        if not 0 < start < position:
+            return False
+        indexes, paste = self.indexes, self.paste
+        header = _repeated_part(paste.header(indexes[start]))
+        return bool(header) and all(
+            _repeated_part(paste.header(indexes[each])) == header for each in (start - 1, position)
+        )
 
     def _leaves_quotation(self, position: int, start: int) -> bool:
         numbers, indexes = self.paste.numbers, self.indexes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,8 @@ from errdex.matching.reading import Paste, Place
 from errdex.matching.reading.escapes import unescape
 from errdex.matching.reading.paste import UNREAD
 
+_MARKUP = re.compile(r"```|~~~|\{(?:noformat|code)[^}\n]{0,40}\}|</?(?:pre|code)>")
+"""Begins or ends a block of code."""
 _MIN_WRAP, _MAX_WRAP = 40, 400
 _MAX_WRAPPED_LINES = 20_000
 _MAX_UNESCAPED, _MAX_UNESCAPED_LINE = 300_000, 50_000
@@ -167,7 +170,11 @@ def _goes_on(paste: Paste, line: int, parts: int) -> bool:
     if parts > 50 or paste.kinds[line + 1]:
         return False
     text, following = paste.texts[line], paste.texts[line + 1]
-    if not following or (not text[-1:].isalnum() and text[-1:] not in " ,.:;'\"([{-_/="):
+    if (
+        not following
+        or _MARKUP.match(following)
+        or (not text[-1:].isalnum() and text[-1:] not in " ,.:;'\"([{-_/=")
+    ):
         return False
     return not following[:2].isspace() and following[0] != "\t" and len(set(text[-5:])) > 1
 

@@ -8,7 +8,7 @@ second line hardly has.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection
 
 _LEVEL = "(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)"
 _ACTIVITY = (
@@ -41,6 +41,11 @@ _OWN_LINE = re.compile(
     r"|[^\s:]{1,300}:\d{1,7}: \w{0,60}Warning: "
     r"|> [@\w./-]{1,100}@\d\S* |\s{1,4}-{6,} | {2}[A-Z]+ v\d[\d.]* +ready in"
     r"|Using (?:cached|device|backend|default)\b"
+    # what a server answered, what a job came to
+    r"|(?:[A-Z][a-z']{1,20} ?){1,4}(?:\([^()\n]{0,80}\))?: /[^\s:]{0,300}$"
+    r"|Task [\w.]{1,120}\[[^\]\n]{1,80}\] "
+    r"|[^\n]{0,80}\bexit(?:ed)?(?: with)? (?:code|status):? -?\d"
+    r"|[EWN]: [A-Z]|[.EFsSxXpP]{1,200}(?:\s{1,80}\[ {0,2}\d{1,3}%\])?$"  # apt, a runner's progress
     # a prompt
     r"|(?:\([\w.-]{1,40}\) )?(?:\[?[\w.-]{1,40}@[\w.-]{1,60}[: ][^\n$#%]{0,200}?\]?[$#%](?: |$)"
     r"|(?:PS )?[A-Z]:\\[^<>\n]{0,200}>|[❯➜λ] )"
@@ -50,12 +55,16 @@ _OWN_LINE = re.compile(
     r"|I(?:'m|'ve| have| am| get| got| tried| think| also| use)\b"
     r"|How (?:can|do|should) I|What (?:am I|is wrong|could be|should I)|Why (?:is|does|do)\b|My )"
 )
+_CLOSING = re.compile(r"(?P<quote>['\"])(?P=quote){0,2}\s*(?:$|[,)\]}])")
 _GOES_ON = tuple(":,;([{\\-=")
 
 
-def is_own_line(head: str, above: Iterable[str]) -> bool:
+def is_own_line(head: str, above: Collection[str]) -> bool:
     """Whether a line below the lines `above` of a message surely does not go on with it: it
-    begins so, and none of them announces more."""
+    begins so, and none of them announces more; or it closes a quotation that the whole error
+    stands in."""
+    if head[:1] in ("'", '"') and _CLOSING.match(head):
+        return sum(line.count(head[0]) for line in above) % 2 == 0
     return _OWN_LINE.match(head) is not None and not any(
         line.rstrip().endswith(_GOES_ON) for line in above
     )

@@ -10,8 +10,9 @@ messages as they are printed it is read a little differently from a plain regex:
 - The dot matches line breaks too: a hole may hold a printed array. `(?-s)` undoes it.
 - `^` and `$` hold at every line of the unit. `(?-m)` undoes it; `\\A` and `\\z` are the
   ends of the unit.
-- A lazy hole that ends the pattern takes all that is left of the unit, instead of as
-  little as it can.
+- A lazy hole that ends the pattern takes all that is left of its line, instead of as
+  little as it can. No hole takes a line break where the pattern matches without it, unless
+  the hole has a bracket open: what stands below a message explains it.
 - Of the ways in which it matches, the one that covers the whole unit is preferred;
   otherwise it is RE2's leftmost one.
 
@@ -50,6 +51,7 @@ NO_SPAN: Span = (-1, -1)
 _ANYWHERE = re2._Anchor.UNANCHORED
 _WHOLE = re2._Anchor.ANCHOR_BOTH
 
+_BRACKETS = ((b"(", b")"), (b"[", b"]"), (b"{", b"}"))
 MAX_PROGRAM_BYTES = 2 << 20
 """RE2's budget for one pattern's program and its automata."""
 
@@ -143,8 +145,25 @@ class Pattern:
             first, last = core(data, start, end)
             if spans[0] != (first, last):
                 whole = self._match(_WHOLE, data, first, last)
-                return spans if whole[0] == NO_SPAN else whole
-        return spans
+                spans = spans if whole[0] == NO_SPAN else whole
+        return self._on_one_line(data, start, spans) or spans
+
+    def _on_one_line(self, data: bytes, start: int, spans: list[Span]) -> list[Span] | None:
+        """The match within the line that a match begins on, when a hole took a line break: the
+        hole ends with its line there, unless it has a bracket open."""
+        line_end = data.find(b"\n", *spans[0])
+        if line_end < 0 or self.absolute:
+            return None
+        if not any(first <= line_end < last for first, last in spans[1:]):
+            return None
+        shorter = self._match(_ANYWHERE, data, start, line_end)
+        if shorter[0] == NO_SPAN or any(_is_open(data[slice(*span)]) for span in shorter[1:]):
+            return None
+        return shorter
+
+
+def _is_open(taken: bytes) -> bool:
+    return any(taken.count(opening) > taken.count(closing) for opening, closing in _BRACKETS)
 
 
 def to_match(spans: list[Span], text: EncodedText) -> PatternMatch:

@@ -22,7 +22,7 @@ from errdex.matching.ranking.answer import Answer, EventAnswer, RecordFacts
 from errdex.matching.ranking.bounds_hit import BoundsHit
 from errdex.matching.ranking.evidence import says_enough
 from errdex.matching.ranking.nested_matches import forget_found_again
-from errdex.matching.ranking.repeats import Folded, fold
+from errdex.matching.ranking.repeats import Folded, fold, spells_number
 from errdex.matching.ranking.root_choice import find_first
 from errdex.matching.ranking.roots import find_root_cause
 from errdex.matching.ranking.scoring import Candidate, MatchBuilder, candidate, ranked
@@ -116,7 +116,10 @@ class _Work:
             folded = fold(found.events)
             texts = units(paste, found)
         with stage("engine"):
-            matched, lines = self._match_events(found, folded, texts)
+            kept = {each.index for each in folded}
+            lot = [(event, text) for event, text in event_texts(found, texts) if event in kept]
+            matched, complete = self._match_events(lot)
+            folded = self._unfold(found, folded, texts, matched)
             quiet = self._match_quiet(texts)
             _give_to_tools(ToolSpans(paste, found.events), folded, matched, quiet)
             _forget_repetitions(paste, folded, quiet)
@@ -130,7 +133,8 @@ class _Work:
             root = find_root_cause([each.event for each in answers], known)
             first = find_first(answers, root)
         blank = not any(map(str.strip, paste.texts))
-        read, looked_at = (0, 0) if blank else (len(paste), lines)
+        looked_at = 0 if blank or not complete else len(paste)
+        read = 0 if blank else len(paste)
         return Answer(answers, first, read, looked_at, self.hit.sentences)
 
     def _read(self, data: bytes | str) -> Paste:
@@ -148,15 +152,19 @@ class _Work:
         return found
 
     def _match_events(
-        self, found: Found, folded: Sequence[Folded], texts: Units
-    ) -> tuple[dict[int, Candidates], int]:
-        """The best place of each pattern in each event, by the event's index."""
-        kept = {each.index for each in folded}
-        lot = [(event, text) for event, text in event_texts(found, texts) if event in kept]
+        self,
+        lot: Sequence[tuple[int, PlacedText]],
+        known_before: Mapping[int, Collection[str]] | None = None,
+    ) -> tuple[dict[int, Candidates], bool]:
+        """The best place of each pattern in each event's texts, by the event's index, and whether
+        all of them were looked at. `known_before`: records that are not looked for in an event."""
+        before = known_before or {}
         best: dict[int, Candidates] = {}
 
         def is_settled(unit: int, key: str) -> bool:
             event, text = lot[unit]
+            if key in before.get(event, ()):
+                return True
             known = best[event].get(key) if event in best else None
             return known is not None and (known.fit.whole or text.raw)  # the message comes first
 
@@ -175,7 +183,44 @@ class _Work:
 
         wanted = [text.text for _, text in lot]
         findings = self._find(wanted, weak=True, settled=is_settled, take=take)
-        return best, len(texts.paste) if findings.complete else 0
+        return best, findings.complete
+
+    def _unfold(
+        self,
+        found: Found,
+        folded: list[Folded],
+        texts: Units,
+        matched: dict[int, Candidates],
+    ) -> list[Folded]:
+        """Give repetitions an answer of their own whose number makes another record match, and
+        add what matches them."""
+        repeated = {each.index: each for each in folded if each.members}
+        variants = {rep: each.variants(found.events) for rep, each in repeated.items()}
+        original = {event: rep for rep, each in variants.items() for event in each.values()}
+        if not original:
+            return folded
+        unsure = {rep for rep in variants if _spells_numbers(matched.get(rep, {}))}
+        known = {
+            event: () if rep in unsure else matched.get(rep, {}).keys()
+            for event, rep in original.items()
+        }
+        lot = [(event, text) for event, text in event_texts(found, texts) if event in original]
+        own, _ = self._match_events(lot, known)
+        others = {event for event in own if own[event] and original[event] not in unsure}
+        own |= self._match_events([(event, text) for event, text in lot if event in others])[0]
+        apart: dict[int, frozenset[str]] = {}
+        for rep, messages in variants.items():
+            same = frozenset(matched.get(rep, ()))
+            keys = {
+                message: frozenset(own.get(event, () if rep in unsure else same))
+                for message, event in messages.items()
+            }
+            for event in repeated[rep].members:
+                here = keys.get(found.events[event].message, same)
+                if here != same:
+                    apart[event] = here
+        matched |= {event: own[event] for event in apart if event in own}
+        return fold(found.events, apart) if apart else folded
 
     def _match_quiet(self, texts: Units) -> dict[int, Quiet]:
         """What is found in lines of no event, by the index of the line."""
@@ -269,7 +314,8 @@ class _Work:
         builder = MatchBuilder(paste, self.lookup(keys) if keys else {})
         answers = [_answer(builder, each, matched.get(each.index, {})) for each in folded]
         numbers = [line for line in sorted(quiet) if quiet[line].candidates]
-        events = fold([quiet_event(paste, quiet[line].text) for line in numbers])
+        said = {place: frozenset(quiet[line].candidates) for place, line in enumerate(numbers)}
+        events = fold([quiet_event(paste, quiet[line].text) for line in numbers], said)
         lines = {numbers[each.index]: each for each in events}
         known = {
             line: answer
@@ -316,6 +362,10 @@ def _forget_repetitions(paste: Paste, folded: Sequence[Folded], quiet: dict[int,
     for line in list(quiet):
         if repetitions.has(paste.texts[line], paste.numbers[line]):
             del quiet[line]
+
+
+def _spells_numbers(candidates: Candidates) -> bool:
+    return any(spells_number(each.text.text, each.place) for each in candidates.values())
 
 
 def _is_in(quiet: Mapping[int, Quiet], line: int, key: str) -> bool:

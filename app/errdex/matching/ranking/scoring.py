@@ -28,6 +28,8 @@ _MORE, _MORE_LENGTH, _MORE_WEIGHT = 2, 8, 4.0
 _COMPARED, _BEHIND, _NAMED = 20, 0.1, 4.0
 _CARRIED = 0.6
 """Share of a match in one hole from which on a record of few words is another error's wrapper."""
+_OWN = 9.0
+"""Weight of a word that with what follows it is more than plain language (`getaddrinfo …`)."""
 _LONG_WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS = re.compile(r"\w+")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]+[.!]?")
@@ -92,7 +94,7 @@ def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
     return Said(
         max(length, min(count_characters(fixed), _MORE * length + _MORE_LENGTH)),
         max(weight, min(weigh(fixed), _MORE * weight + _MORE_WEIGHT)),
-        _PLAIN_WORD.fullmatch(fixed.strip()) is not None,
+        _PLAIN_WORD.fullmatch(fixed.strip()) is not None and not (place.groups and weight > _OWN),
         sum(1 for piece in fixed.split("\n") if any(map(str.isalpha, piece))),
         any(span is not None and span[0] == place.span[0] < span[1] for span in place.groups),
         len(_LONG_WORD.findall(fixed)),

@@ -210,7 +210,13 @@ def _crate(function: str) -> str | None:
 
 
 def _place_ahead(stream: Stream, at: int) -> bool:
-    return any(_PLACE.match(stream.head(at + offset)) for offset in (1, 2, 3))
+    for position in range(at + 1, at + 4):
+        head = stream.head(position)
+        if _COMPILE.match(head):
+            return False
+        if _PLACE.match(head):
+            return True
+    return False
 
 
 def _parse_compile(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
@@ -231,7 +237,7 @@ def _parse_compile(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
                 draft.frames.append(Frame(place.group("file"), int(place.group("line"))))
         elif note:
             draft.notes.append(note.group("text"))
-        elif not draft.frames and head.strip():
+        elif not draft.frames and head.strip() and not _COMPILE.match(head):
             text.add(position, 0, stream.texts[position])
         elif head.strip() and _GUTTER.match(head):
             parsed.quoted.append(position)
