@@ -49,6 +49,7 @@ from errdex.web.pages import routes as page_routes
 from errdex.web.pages.cache.middleware import CachedPages
 from errdex.web.pages.cache.page_cache import PageCache
 from errdex.web.pages.error_pages import error_page
+from errdex.web.pages.rendering import lexing
 from errdex.workers.companion import forbid_core_dumps
 from errdex.workers.parent import end_with
 
@@ -181,6 +182,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             give_back()  # what the version before took, and making the new one ready
             loop.call_soon_threadsafe(new_version.set)
 
+        Thread(target=lexing.make_ready, name="lexing", daemon=True).start()
         watcher = Watcher(knowledge, settings.watch_seconds, tell)
         watcher.start()
         async with create_task_group() as background:

@@ -101,6 +101,11 @@ def lex(code: str, names: tuple[str, ...]) -> list[Line] | None:
     return lines
 
 
+def make_ready() -> None:
+    """Start the process ahead of the first page."""
+    lex("", ("text",))
+
+
 class _Reader:
     """The companion that reads code, started when it is first needed. One reads at a time, as
     one page is made at a time."""
