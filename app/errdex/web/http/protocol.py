@@ -18,7 +18,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from http import HTTPStatus
 
 import httptools
@@ -27,6 +26,7 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from errdex.web.http.client_loss import ClientLoss
 from errdex.web.http.connections import HEALTH_PATHS, Connections
 from errdex.web.http.statuses import name_of
 
@@ -194,7 +194,7 @@ class BoundedHttp(HttpToolsProtocol):
         before = self.cycle
         super().on_headers_complete()
         if self.cycle is not before:
-            self.scope["state"]["is_lost"] = partial(_is_lost, self.cycle)
+            self.scope["state"]["is_lost"] = ClientLoss(self.cycle, self.transport)
             self.cycle.transport = _Lingering(self.transport, self._close)  # type: ignore[assignment]
 
     def _decline_upgrade(self) -> None:
@@ -351,10 +351,6 @@ class BoundedHttp(HttpToolsProtocol):
             self.transport.abort()
         else:
             self._watch_sending()
-
-
-def _is_lost(cycle: RequestResponseCycle) -> bool:
-    return cycle.disconnected
 
 
 class _Lingering:
