@@ -29,7 +29,7 @@ _MAX_LENGTHS = 40
 _MAX_LENGTH = 200
 _HEAD = 28
 """Characters of a line by which the lengths of prefixes are kept."""
-_SAMPLE = 400
+_SAMPLE = 100
 """Lines in which names before a time are looked for."""
 _NOTHING, _ANYTHING, _LEVEL = 0, 1, 2
 """What may begin with three characters: no prefix, any, one that begins with a level."""
@@ -57,6 +57,8 @@ class _Form(NamedTuple):
     """Where the writer's name stands, when it has digits that may differ."""
     closed: bool
     """Whether it ends in the writer's name, behind which no header goes on."""
+    plain: bool
+    """Whether it is a log header for which `_CLEAR_BEHIND_LEVEL` is the whole test."""
 
 
 class PrefixReader:
@@ -94,7 +96,11 @@ class PrefixReader:
         lengths = self._lengths.get(digitless[offset : offset + _HEAD], ())
         for length in lengths:
             form = forms.get(digitless[offset : offset + length])
-            if form is not None and self._ends_there(raw, form.prefix, form.closed):
+            if form is None:
+                continue
+            if form.plain and _CLEAR_BEHIND_LEVEL.match(raw, length):
+                return form.prefix
+            if self._ends_there(raw, form.prefix, form.closed):
                 if form.columns:
                     writer = " ".join(raw[column] for column in form.columns)
                     return form.prefix._replace(writer=writer)
@@ -150,9 +156,9 @@ class PrefixReader:
             if len(lengths) >= _MAX_LENGTHS:
                 return
             lengths.append(length)
-        self._forms[self._digitless[offset : offset + length]] = _Form(
-            prefix, _varying(raw, columns), closed
-        )
+        plain = bool(prefix.level) and not columns and not self._databases and "\t" not in text
+        form = _Form(prefix, _varying(raw, columns), closed, plain)
+        self._forms[self._digitless[offset : offset + length]] = form
 
 
 def _sample(text: str) -> list[str]:

@@ -109,9 +109,9 @@ _BY_LETTER = re.compile(
     r"|(?P<compose>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?"
     r"|(?P<turbo>[\w-]{1,40}+:(?:build|test|lint|dev|start|typecheck|check))+: "
     rf"|(?P<gh>[^\t\n]{{1,80}}+\t[^\t\n]{{1,80}}+)\t(?=\ufeff?\d{{4}}-\d\d-\d\dT)"
-    rf"|(?P<lead>[\w.@/-]{{1,60}}(?:\[\d{{1,9}}\])?:? )(?=\[?{_FULL_STAMP})"
+    rf"|(?P<lead>[\w.@/-]{{1,60}}+(?:\[\d{{1,9}}\])?:? )(?=\[?{_FULL_STAMP})"
 )
-LEADING_NAME = re.compile(rf"[\w.@/-]{{1,60}}(?:\[\d{{1,9}}\])?:? \[?{_FULL_STAMP}")
+LEADING_NAME = re.compile(rf"[\w.@/-]{{1,60}}+(?:\[\d{{1,9}}\])?:? \[?{_FULL_STAMP}")
 """A line that begins with a name before a time."""
 _BY_AT = re.compile(r"@[\w.-]{1,40}/(?P<turbo>[\w-]{1,40}:[\w-]{1,20})+: ")
 _BY_BOM = re.compile("\ufeff")
