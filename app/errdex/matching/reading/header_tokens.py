@@ -48,16 +48,17 @@ DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 CLOCK = r"\d\d:\d\d:\d\d(?:[.,:]\d{1,9})?"
 _HALF_DAY = r"\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})? ?[AP]M\b"
 ZONE = (
-    r"(?:Z| ?[+-]\d\d:?\d\d| (?:UTC|GMT|(?:[CEMPW]|AE|NZ|AK|H)[SD]T|[CEW]ES?T|[JKI]ST|BST|MSK)\b)?"
+    r"(?:Z| ?[+-]\d\d(?::?\d\d)?(?![\w:])"
+    r"| (?:UTC|GMT|(?:[CEMPW]|AE|NZ|AK|H)[SD]T|[CEW]ES?T|[JKI]ST|BST|MSK)\b)?"
 )
 _DATE = (
-    rf"(?:\d{{4}}([-/.])\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.](?:\d{{1,2}}|{MONTH})[-/.]\d{{4}}"
+    rf"(?:\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}|\d{{1,2}}[-/.](?:\d{{1,2}}|{MONTH})[-/.]\d{{4}}"
     rf"|\d\d[-/.]\d\d[-/.]\d\d|\d\d[-/.]\d\d|\d{{8}}|\d{{6}}|\d{{1,2}} {MONTH}(?: \d{{4}})?)"
-).replace("([-/.])", "[-/.]")
+)
 STAMP = (
     rf"(?:{_DATE}(?:[T:_-]|,? {{1,2}})(?:{_HALF_DAY}|{CLOCK}){ZONE}"
     r"|\d{8}-\d{1,2}:\d{1,2}:\d{1,2}:\d{1,3}"  # hours without a zero before them
-    r"|\d{8}T\d{6}(?:Z|[+-]\d{4})?|\d{6} \d{6}(?= \d{1,7} [A-Z])"
+    r"|\d{8}T\d{6}(?:[.,]\d{1,9})?(?:Z|[+-]\d{4})?|\d{6} \d{6}(?= \d{1,7} [A-Z])"
     rf"|{_HALF_DAY}|{CLOCK}{ZONE})"
 )
 """A time, with or without its date."""
@@ -94,7 +95,7 @@ _FIELDS: dict[str, re.Pattern[str]] = {
     "[": re.compile(f"(?P<square>{SQUARE})"),
     "(": re.compile(r"(?P<round>\([^()\n]{0,60}+\))"),
     "{": re.compile(r"(?P<curly>\{[^{}\"'\n]{1,80}+\})"),
-    "<": re.compile(rf"(?P<angle><(?:{LEVEL_NAMES}|[\w.]{{1,30}})>)"),
+    "<": re.compile(rf"(?P<angle><(?:{LEVEL_NAMES}|[\w.:]{{1,60}})>)"),
     **dict.fromkeys("0123456789", _BY_DIGIT),
     **dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$", _BY_LETTER),
 }

@@ -293,6 +293,7 @@ class _Reading:
             self.wide = False
             return self._accept(gap.end(), sure=False)
         if self.level:
-            return dotted and self.raw[gap.end() : gap.end() + 1] == "[" and self._leave_open(gap)
+            ahead = self.raw[gap.end() : gap.end() + 1]
+            return dotted and ahead == "[" and self._leave_open(gap)
         self.plain += 1
         return self.plain == 1 and text not in TEXT_WORDS and self._leave_open(gap)

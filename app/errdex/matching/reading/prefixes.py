@@ -63,7 +63,7 @@ _BY_DIGIT = re.compile(
     rf"|(?P<cri>\d{{4}}-\d\d-\d\dT{CLOCK}{ZONE} (?:stdout|stderr) [FP] )"
     rf"|(?P<gitlab>\d{{4}}-\d\d-\d\dT{CLOCK}Z \d\d[OE][+ ]?)"
     rf"|(?P<stamp>{STAMP}(?=[ \t|\]:,-]|$))"
-    r"|(?P<epoch>1[0-9]{9}\.\d{3,9}(?=:?[ \t]|$))"
+    rf"|(?P<epoch>1[0-9]{{9}}(?:\.\d{{3,9}}(?=:?[ \t]|$)|(?= (?:{LEVEL_NAMES}) )))"
     r"|\d{1,4}\|(?P<pm2>[\w.-]{1,40}) {0,20}\| "
     rf"|\d{{1,7}}:[MSCX] {STAMP} (?P<redis>[*#.-]) "
     rf"|(?P<columns>\d{{1,10}} (?:[\w.:/@#-]{{1,60}} ){{0,6}}){_FULL_STAMP}"
@@ -242,7 +242,7 @@ def _after_stamp(
     database = _DATABASE_LEVEL.match(raw, end) if ":  " in raw else None
     if database:
         return database.end(), writers, level, HEADED, 0
-    if not level and (name == "month" or raw[10:11] == "T"):
+    if not level and name in ("month", "stamp"):
         start = end if name == "month" else end + 1
         syslog = _SYSLOG.match(raw, start)
         if syslog and ("[" in syslog.group("proc") or name == "month"):
