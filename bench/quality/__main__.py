@@ -1,9 +1,10 @@
 """Scores the matcher on corpora and prints a table of each: `python -m bench.quality`.
 
-    python -m bench.quality [NAME...]  all, or some of: cases pastes loghub
+    python -m bench.quality [NAME...]  all, or some of: cases pastes loghub typescript
         --half work|aside|all          of the pastes; failures are shown of the first half only
         --failures FILE                write the working half's failures there, and those of cases
         --cases FOLDER                 where matching.yaml and loghub are (default: ../shared/cases)
+        --typescript FILE              lib/typescript.js of the npm package typescript
 
 What is not at hand is left out with a sentence.
 """
@@ -21,6 +22,7 @@ from pathlib import Path
 from bench.quality.cases import Fault, answer_case, find_faults, load_cases
 from bench.quality.loghub import score_loghub
 from bench.quality.pastes import HEADER, Half, explain, half_of, load_pastes, row, score_paste
+from bench.quality.typescript import load_templates, score_typescript
 
 ROOT = Path(__file__).parents[2]
 
@@ -32,6 +34,7 @@ def main() -> int:
     parser.add_argument("--half", choices=list(Half), default=Half.ALL, type=Half)
     parser.add_argument("--failures", type=Path)
     parser.add_argument("--cases", type=Path, default=ROOT.parent / "shared" / "cases")
+    parser.add_argument("--typescript", type=Path)
     given = parser.parse_args()
     report: list[str] = []
     for name in given.names or CORPORA:
@@ -82,10 +85,20 @@ def show_loghub(given: argparse.Namespace, report: list[str]) -> None:
     print("\n".join(score_loghub(given.cases)))
 
 
+def show_typescript(given: argparse.Namespace, report: list[str]) -> None:
+    """The share of TypeScript's diagnostics that are found, by the form they are printed in."""
+    if not given.typescript:
+        print("typescript: left out; name the compiler's typescript.js with --typescript")
+        return
+    for line in score_typescript(load_templates(given.typescript)):
+        print(line, flush=True)
+
+
 CORPORA: dict[str, Callable[[argparse.Namespace, list[str]], None]] = {
     "cases": show_cases,
     "pastes": show_pastes,
     "loghub": show_loghub,
+    "typescript": show_typescript,
 }
 
 if __name__ == "__main__":
