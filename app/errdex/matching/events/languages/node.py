@@ -86,7 +86,7 @@ _SYNTAX = re.compile(
     r"(?P<class>SyntaxError|ReferenceError|TypeError|Error): (?P<message>.+)$", re.DOTALL
 )
 _ELIDED = re.compile(r"\s*\.\.\. \d+ lines matching cause stack trace")
-_SOURCE_LINE = re.compile(r"\s*(?:[}\])]|>?\s*\d{1,7} ?[|│]|[\^~]+\s*$|at )")
+_SOURCE_LINE = re.compile(r"\s*+(?:[}\])]|>?\s*+\d{1,7} ?[|│]|[\^~]+\s*$|at )")
 _LOOK = 40
 _FEW = 8
 """Lines of a message that begins with no class."""

@@ -30,7 +30,7 @@ _OLD_UNCAUGHT = re.compile(
 )
 """As PHP 5 said it; the quote behind the message stands before the place."""
 _LOGGED = re.compile(
-    r"(?P<said>.*?)\s*\{\"(?:\w+\":\"?[^\n]{0,200}?\")?exception\":\"\[object\] \("
+    r"(?P<said>.*?) ?\{\"(?:\w+\":\"?[^\n]{0,200}?\")?exception\":\"\[object\] \("
     r"(?P<class>[A-Za-z_\\][\w\\]{0,300})\(code: (?P<code>[^)\n]{1,20})\): "
     r"(?P<message>.*?)(?: at (?P<file>[^\n]{1,400}?):(?P<line>\d{1,7})\))?$",
     re.DOTALL,
