@@ -15,7 +15,8 @@ from dataclasses import dataclass
 import ahocorasick_rs
 
 from errdex.matching.events import registry
-from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream
+from errdex.matching.events.draft import HEAD, Draft, Parsed, Shifted, Stream
+from errdex.matching.events.generic import ANY_CLASS, FEW
 from errdex.matching.events.inline_chains import inner_causes
 from errdex.matching.events.languages.python.tracebacks import LINK
 from errdex.matching.events.linking import finish
@@ -219,6 +220,10 @@ def _candidates(paste: Paste) -> dict[int, int]:
         for trigger, start, end in _automaton.find_matches_as_indexes(piece, overlapping=True):
             line = bisect_right(starts, begin + (end - 1 if end > start else start)) - 1
             found[line] = found.get(line, 0) | masks[trigger]
+    if len(paste) <= FEW:
+        for line, text in enumerate(paste.texts):
+            if line not in found and ANY_CLASS.match(text[:HEAD]):
+                found[line] = registry.LOUD_MASK
     for line in paste.loud:
         found[line] = found.get(line, 0) | registry.LOUD_MASK
     return found

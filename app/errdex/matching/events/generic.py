@@ -20,7 +20,7 @@ TRIGGERS = (
 
 _NAME = r"(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\))"
 _CLASS = (
-    rf"(?P<class>{_NAME}{{0,12}}[A-Z][\w$]{{0,80}}"
+    rf"(?P<class>{_NAME}{{0,12}}_{{0,2}}[A-Z][\w$]{{0,80}}"
     r"(?:Error|Exception|Failure|Fault|Timeout|Interrupt|Warning|Exit|NotFound|Denied|Refused"
     r"|Violation|DoesNotExist|Unavailable|Rejection|Failed)"
     rf"|{_NAME}{{1,12}}(?:Error|Exception)\b"
@@ -28,6 +28,13 @@ _CLASS = (
     r"|(?:[a-z_]\w{0,40}\.){0,6}(?:errors|exceptions)\.[A-Z]\w{0,80})"
 )
 """A name that an error's class has in some language: by its ending, or by its module."""
+FEW = 5
+"""Lines of a paste in which any name like a class before a message is one."""
+ANY_CLASS = re.compile(
+    r"(?P<class>(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\))+[A-Z][\w$]{2,80}"
+    r"|_{0,2}[A-Z][a-z0-9]{1,40}[A-Z][\w$]{1,80}): (?P<message>\S.*)$",
+    re.DOTALL,
+)
 _MARKS = re.compile(
     r"(?:\s+|[-*\u2022+>] +|\d{1,2}[.)] +|#{1,6} +|(?P<closed>\*{2,3}|_{2}(?=[^\W_])|`{1,3}"
     r"|<(?:b|strong|code|pre|p|em|i|li|tt|h[1-6])>)|//+ |[;%] )*"
@@ -42,7 +49,7 @@ _RAISED = re.compile(
     r"|Caused by: |E {2,8}"
     r"|(?:[\w./-]{1,80}: )?(?:exception|Exception in thread \"[^\"\n]{0,80}\"):? )?"
     + _CLASS
-    + r"(?: ?\([^\n]{0,300}?\)(?=: |$))?(?: \["
+    + r"(?:\*\*|`|</(?:b|strong|code)>)?(?: ?\([^\n]{0,300}?\)(?=: |$))?(?: \["
     r"(?P<code>[A-Z][A-Z0-9_]+)\])?"
     r"(?:: ?(?P<message>.*))?$",
     re.DOTALL,
@@ -144,6 +151,9 @@ def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
     bare = _LOUD_BARE.match(head, start)
     if bare and bare_level(head[start:]) in LOUD and not _NOTHING.match(bare.group("message")):
         return _logged(stream, at, bare.start("message"), bare_level(head[start:]))
+    alone = ANY_CLASS.match(head, start) if len(stream) <= FEW and not level else None
+    if alone:
+        return _raised(stream, at, alone, level)
     within = _WITHIN.search(head, start) if "rror" in head or "xception" in head else None
     if within and not _PYTEST_PLACE.match(head) and not _NOTHING.match(within.group("message")):
         return _raised(stream, at, within, level)
