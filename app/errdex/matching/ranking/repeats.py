@@ -20,6 +20,8 @@ _COMPARED = 2_000
 _LINKS = 4
 """Causes of causes that are compared."""
 _LINES_SHOWN = 20
+_MOST_VARIANTS = 300
+"""Messages of one error that are matched each for itself; the others go with the first."""
 
 _Key: TypeAlias = tuple[object, ...]
 
@@ -40,6 +42,8 @@ class Folded:
         that has it."""
         first: dict[str, int] = {}
         for index in self.members:
+            if len(first) >= _MOST_VARIANTS:
+                break
             if events[index].message != self.event.message:
                 first.setdefault(events[index].message, index)
         return first
