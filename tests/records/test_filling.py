@@ -44,7 +44,7 @@ def test_what_the_paste_does_not_say_stays_a_named_blank() -> None:
         False,
         None,
     )
-    assert joined([before, blank]) == "install <module>"
+    assert joined([before, blank]) == "install ‹module›"
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_prose_shows_values_that_only_a_command_refuses() -> None:
         ("`ALTER USER {{user}} WITH LOGIN`", 'a"b; DROP', 'ALTER USER "a""b; DROP"'),
         ("`SELECT 1 WHERE n = '{{user}}'`", "O'Brien", "n = 'O''Brien'"),
         ('`psql -c "DROP ROLE {{user}}"`', "a b", 'ROLE a b"'),
-        ('`psql -c "DROP ROLE {{user}}"`', "a; --", "ROLE <user>"),
+        ('`psql -c "DROP ROLE {{user}}"`', "a; --", "ROLE ‹user›"),
         ("`echo $(cat {{user}})`", "$(reboot)", "cat '$(reboot)')"),
         ('`echo "{{user}}"`', "$(reboot)`x`", r'echo "\$(reboot)\`x\`"'),
         ("`sh -c '{{user}}'`", "it's", r"'it'\''s'"),
@@ -90,9 +90,9 @@ def test_prose_shows_values_that_only_a_command_refuses() -> None:
         ("```yaml\nname: {{user}}\n```", "yes", 'name: "yes"'),
         ("```yaml\nname: {{user}}\n```", "a: b #c", 'name: "a: b #c"'),
         ("```python\nimport {{user}}\n```", "a.b", "import a.b"),
-        ("```python\nimport {{user}}\n```", "a; b", "import <user>"),
+        ("```python\nimport {{user}}\n```", "a; b", "import ‹user›"),
         ('```python\nopen("{{user}}")\n```', 'a"b', r'open("a\"b")'),
-        ("```ini\nkey = {{user}}\n```", "a b", "key = <user>"),
+        ("```ini\nkey = {{user}}\n```", "a b", "key = ‹user›"),
     ],
 )
 def test_each_language_quotes_by_its_own_rules(text: str, value: str, wanted: str) -> None:

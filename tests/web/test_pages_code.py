@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.web.html_page import HtmlPage, harmful
 
+from errdex.records.texts import language_of_snippet
 from errdex.web.pages.rendering import code
 
 LANGUAGES = ["python", "javascript", "java", "go", "rust", "bash", "yaml", "json", "hcl", "sql"]
@@ -107,7 +108,7 @@ def test_a_path_tells_the_language(path, language):
     ],
 )
 def test_commands_are_told_from_code(text, language):
-    assert code.language_of_snippet(text, "python") == language
+    assert language_of_snippet(text, "python") == language
 
 
 @pytest.mark.parametrize(

@@ -114,6 +114,28 @@ class CapturedText(Part):
 
 
 @dataclass(frozen=True, slots=True)
+class FilledHole(Part):
+    """A place in a text of the record where it names a hole of its message, as `{{name}}`. The
+    text in `record` has the paste's value there, or the name in ‹ › when there is none."""
+
+    field: str
+    """The name of the text: `solutions`, `documentation`, `exampleFix` and so on."""
+    item: int | None
+    """The index in that field, where it is a list."""
+    start: int
+    """The offset in the text, in characters, of what is in place of the hole."""
+    end: int
+    """The offset after it."""
+    hole: str
+    """The name of the hole."""
+    value: str | None
+    """The value as it is written there, quoted where it is a part of code; null when the text
+    has the hole's name."""
+    refused: str | None
+    """Why the value of the paste is not written there, such as `it begins with a dash`."""
+
+
+@dataclass(frozen=True, slots=True)
 class NamedRecord(Part):
     """The fields of a record that an answer includes. Empty fields are left out."""
 
@@ -160,7 +182,7 @@ class MatchedRecord(Part):
     """A record whose pattern was found in an error."""
 
     record: NamedRecord
-    """The record."""
+    """The record; its texts have the values of the paste, as `filled` lists."""
     score: float
     """The sum of the evidence; compare scores within one error only."""
     group: int
@@ -173,6 +195,8 @@ class MatchedRecord(Part):
     """The range of the paste that matched."""
     differences: Sequence[RecordDifference] = ()
     """Differences between the paste's own stack and the record."""
+    filled: Sequence[FilledHole] = ()
+    """The places in the record's texts that name its holes, in the order of each text."""
 
 
 @dataclass(frozen=True, slots=True)

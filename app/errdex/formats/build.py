@@ -16,10 +16,12 @@ from errdex.formats.answer import (
     SimilarRecord,
     StackFrame,
 )
+from errdex.formats.filled import fill_record
 from errdex.knowledge import MatchAnswer
 from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Capture, EventAnswer, Match, NearMiss, PastePlace
 from errdex.records.fields import FIELDS
+from errdex.records.texts import holes_of, values_of
 from errdex.store import StoredRecord
 
 _MESSAGE = 4_000
@@ -98,8 +100,13 @@ def _frame(frame: Frame) -> StackFrame:
 
 
 def _match(match: Match, event: Event, result: MatchAnswer) -> MatchedRecord:
+    record = _record(match.record.id, result, _MATCHED)
+    stored = result.records.get(match.record.id)
+    holes = holes_of(stored.pattern, stored.error_message) if stored else ()
+    values = values_of([(each.name, _whole_text(each)) for each in match.captures])
+    record, filled = fill_record(record, holes, values)
     return MatchedRecord(
-        record=_record(match.record.id, result, _MATCHED),
+        record=record,
         score=match.score,
         group=match.group,
         evidence=[EvidenceItem(e.kind.value, e.points, e.words) for e in match.evidence],
@@ -109,7 +116,13 @@ def _match(match: Match, event: Event, result: MatchAnswer) -> MatchedRecord:
             RecordDifference(each.kind, each.record, each.paste, each.words)
             for each in result.differences(event, match)
         ],
+        filled=filled,
     )
+
+
+def _whole_text(capture: Capture) -> str:
+    """The captured text; of a shortened one, something that is too long to be filled in."""
+    return capture.text.ljust(capture.length)
 
 
 def _similar(near: NearMiss, result: MatchAnswer) -> SimilarRecord:

@@ -17,7 +17,9 @@ from errdex.formats.answer import (
     NamedRecord,
     PasteAnswer,
 )
+from errdex.formats.filled import segments_of
 from errdex.formats.options import WriteOptions
+from errdex.records.filling import Segment, blank
 from errdex.records.printable import on_one_line, printable
 
 _MESSAGE = 300
@@ -39,6 +41,10 @@ class Tone(StrEnum):
     ERROR = "error"
     KNOWN = "known"
     CAPTURE = "capture"
+    FILLED = "filled"
+    """A value of the paste within a text of the record."""
+    BLANK = "blank"
+    """The name of a hole that has no value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +170,10 @@ def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:
     yield _row(2, (_record_title(record), Tone.KNOWN))
     for capture in match.captures:
         yield _capture(capture)
-    if why := record.documentation:
+    if record.documentation:
         yield _row(2, ("Why", Tone.HEADING))
-        for line in _paragraphs(why):
-            yield _row(4, (line, Tone.PLAIN))
-    yield from _fix(record)
+        yield from _text_rows(4, "", segments_of(match, "documentation"), _WHY)
+    yield from _fix(match)
     if raised := _raised(record):
         yield _row(2, (raised, Tone.DIM))
     for each in match.differences:
@@ -200,27 +205,45 @@ def _capture(capture: CapturedText) -> Row:
     )
 
 
-def _paragraphs(text: str) -> list[str]:
-    cut = _cut(printable(text).strip(), _WHY)
-    return [line.rstrip() for line in cut.split("\n") if line.strip()]
-
-
-def _fix(record: NamedRecord) -> Iterator[Row]:
+def _fix(match: MatchedRecord) -> Iterator[Row]:
+    record = match.record
     steps = record.solutions or ()
     if not steps and not record.example_fix:
         return
     yield _row(2, ("Fix", Tone.HEADING))
     if not steps:
-        for line in printable(record.example_fix or "").strip().split("\n"):
-            yield _row(4, (line, Tone.PLAIN))
-    for number, step in enumerate(steps[:_STEPS], 1):
-        mark = f"{number}. " if len(steps) > 1 else ""
-        first, *more = printable(step).strip().split("\n")
-        yield _row(4, (mark + first, Tone.PLAIN))
-        for line in more:
-            yield _row(4 + len(mark), (line, Tone.PLAIN))
+        yield from _text_rows(4, "", segments_of(match, "example_fix"))
+    for number in range(min(len(steps), _STEPS)):
+        mark = f"{number + 1}. " if len(steps) > 1 else ""
+        yield from _text_rows(4, mark, segments_of(match, "solutions", number))
     if len(steps) > _STEPS:
         yield _row(4, (f"… and {_counted(len(steps) - _STEPS, 'more step')}", Tone.DIM))
+
+
+def _text_rows(
+    indent: int, mark: str, segments: Sequence[Segment], most: int | None = None
+) -> Iterator[Row]:
+    """The lines of a filled text behind a list's mark, and why values are not filled in."""
+    lines: list[list[tuple[str, Tone]]] = [[(mark, Tone.PLAIN)]]
+    room = most or sum(len(each.text) for each in segments)
+    for place, each in enumerate(segments):
+        text = each.text if each.hole is None or each.filled else blank(each.text)
+        tone = Tone.PLAIN if each.hole is None else Tone.FILLED if each.filled else Tone.BLANK
+        text = printable(text.lstrip() if not place else text)
+        cut = text if most is None else _cut(text, max(room, 0))
+        first, *more = cut.split("\n")
+        lines[-1].append((first, tone))
+        lines += [[(line, tone)] for line in more]
+        room -= len(text)
+        if most is not None and room <= 0:
+            break
+    for number, line in enumerate(lines):
+        if number == 0 or most is None or any(text.strip() for text, _ in line):
+            yield _row(indent if number == 0 else indent + len(mark), *line)
+    refusals = {(each.text, each.refused) for each in segments if each.refused}
+    for name, reason in sorted(refusals):
+        said = on_one_line(f"{blank(name)} is not filled in: {reason}.")
+        yield _row(indent + len(mark), (said, Tone.DIM))
 
 
 def _others(event: ErrorEvent, matches: Sequence[MatchedRecord], site: str | None) -> Iterator[Row]:

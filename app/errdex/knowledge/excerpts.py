@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from errdex.knowledge.answers import Extract
+from errdex.records.texts import with_blanks
 from errdex.search.highlight import highlight
 from errdex.store import StoredRecord
 
-_FIELDS = ("documentation", "solutions", "triggerScenarios", "commonSituations")
+_FIELDS = {
+    "documentation": "documentation",
+    "solutions": "solutions",
+    "triggerScenarios": "trigger_scenarios",
+    "commonSituations": "common_situations",
+}
 _BEFORE = 60
 _LENGTH = 220
 
@@ -17,7 +22,7 @@ _LENGTH = 220
 def find_extract(record: StoredRecord, terms: Sequence[str]) -> Extract | None:
     """An extract of the field with the most terms; the earlier field where several have as many."""
     best: Extract | None = None
-    for field, text in _texts(record.body):
+    for field, text in _texts(record):
         spans = highlight(text[:20_000], terms)
         if not spans:
             continue
@@ -27,12 +32,12 @@ def find_extract(record: StoredRecord, terms: Sequence[str]) -> Extract | None:
     return best
 
 
-def _texts(body: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    for field in _FIELDS:
-        value = body.get(field)
+def _texts(record: StoredRecord) -> Iterator[tuple[str, str]]:
+    for field, name in _FIELDS.items():
+        value = record.body.get(field)
         for text in value if isinstance(value, list) else [value]:
             if isinstance(text, str):
-                yield field, text
+                yield field, with_blanks(name, text, record.pattern, record.error_message)
 
 
 def _cut(field: str, text: str, spans: Sequence[tuple[int, int]]) -> Extract:

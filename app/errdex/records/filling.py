@@ -57,10 +57,15 @@ def fill_code(
 
 
 def joined(segments: list[Segment]) -> str:
-    """The filled text as plain text; a hole that is not filled shows as `<name>`."""
+    """The filled text as plain text; a hole that is not filled shows as a named blank."""
     return "".join(
-        each.text if each.hole is None or each.filled else f"<{each.text}>" for each in segments
+        each.text if each.hole is None or each.filled else blank(each.text) for each in segments
     )
+
+
+def blank(name: str) -> str:
+    """A hole that has no value. The quotes mean nothing to a shell, unlike `<` and `>`."""
+    return f"‹{name}›"
 
 
 def placeholders(text: str, names: Collection[str]) -> list[str]:

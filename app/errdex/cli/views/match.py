@@ -18,6 +18,8 @@ _STYLES = {
     Tone.ERROR: "bold red",
     Tone.KNOWN: "bold green",
     Tone.CAPTURE: "yellow",
+    Tone.FILLED: "bold underline",
+    Tone.BLANK: "italic",
 }
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 
 from errdex.cli.views.terminal import on_one_line, printable
 from errdex.records.model import Record
+from errdex.records.texts import record_texts
 
 _INDENT = (0, 0, 0, 2)
 
@@ -42,24 +43,25 @@ def _head(record: Record) -> Iterator[RenderableType]:
 
 
 def _parts(record: Record) -> Iterator[tuple[str, Text]]:
+    texts = record_texts(record)
     for title, text in (
-        ("What it means", record.documentation),
-        ("Solutions", record.solutions),
-        ("Example fix", record.example_fix),
-        ("What triggers it", record.trigger_scenarios),
-        ("Common situations", record.common_situations),
+        ("What it means", texts["documentation"]),
+        ("Solutions", texts["solutions"]),
+        ("Example fix", texts["example_fix"]),
+        ("What triggers it", texts["trigger_scenarios"]),
+        ("Common situations", texts["common_situations"]),
         (_place(record), record.source_code),
-        ("Strategy", record.handling_strategy),
-        ("Validate before calling", record.validation_code),
-        ("Type guard", record.type_guard),
-        ("Catch it", record.try_catch_pattern),
-        ("Prevention", record.prevention_tips),
+        ("Strategy", texts["handling_strategy"]),
+        ("Validate before calling", texts["validation_code"]),
+        ("Type guard", texts["type_guard"]),
+        ("Catch it", texts["try_catch_pattern"]),
+        ("Prevention", texts["prevention_tips"]),
         ("References", record.safe_references),
     ):
         if text is record.source_code and text:
             yield title, _source(record)
         elif text:
-            yield title, _shown(text, numbered=text is record.solutions)
+            yield title, _shown(text, numbered=title == "Solutions")
 
 
 def _shown(text: str | list[str], *, numbered: bool) -> Text:

@@ -65,7 +65,7 @@ _EVENT = {
                 "errorMessage": "Invoice {number} is already closed",
                 "errorClass": "InvoiceClosedError",
                 "documentation": "A closed invoice accepts no more lines.",
-                "solutions": ["Open a correction invoice with `billing correct NUMBER`."],
+                "solutions": ["Open a correction invoice with `billing correct 2026-0117`."],
             },
             "score": 78.3,
             "group": 1,
@@ -78,6 +78,17 @@ _EVENT = {
             ],
             "place": _place(2, 64, 99),
             "differences": [],
+            "filled": [
+                {
+                    "field": "solutions",
+                    "item": 0,
+                    "start": 48,
+                    "end": 57,
+                    "hole": "number",
+                    "value": "2026-0117",
+                    "refused": None,
+                }
+            ],
         }
     ],
     "matchesLeftOut": 0,
@@ -108,7 +119,7 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
             "messagePattern": r"Invoice (.+?) is already closed",
             "errorClass": "InvoiceClosedError",
             "documentation": "A closed invoice accepts no more lines.",
-            "solutions": ["Open a correction invoice with `billing correct NUMBER`."],
+            "solutions": ["Open a correction invoice with `billing correct {{number}}`."],
         },
         "datasetVersion": _VERSION,
     },

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from errdex.formats.answer import NamedRecord, SimilarRecord
+from errdex.records.filling import Segment
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,9 @@ class MatchView:
     """A record that an event matches."""
 
     record: NamedRecord
-    meaning: str
+    meaning: Sequence[Segment]
+    """What the error means; may be empty."""
+    solutions: Sequence[Sequence[Segment]]
     captures: Sequence[CapturedValue]
     evidence: Sequence[str] = ()
     """Evidence for the match, in words."""

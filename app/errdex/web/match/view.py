@@ -8,9 +8,10 @@ from urllib.parse import urlencode
 
 import orjson
 
-from errdex.formats.answer import ErrorEvent, MatchedRecord, NamedRecord, PasteAnswer
+from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer, PasteRange
 from errdex.formats.build import named_record
-from errdex.records.derived_pattern import group_names
+from errdex.formats.filled import fill_record, segments_of
+from errdex.records.texts import holes_of, values_of
 from errdex.store import StoredRecord
 from errdex.web.match.contexts import (
     CapturedValue,
@@ -20,7 +21,6 @@ from errdex.web.match.contexts import (
     PasteView,
 )
 from errdex.web.match.paste_lines import Spot, show_paste, visible
-from errdex.web.pages.rendering.prose import first_sentence
 from errdex.web.pages.rendering.templating import shortened
 
 MOST_EVENTS = 100
@@ -110,13 +110,17 @@ def read_shared(parts: Sequence[str]) -> list[SharedMatch]:
 
 def shared_record(stored: StoredRecord, captures: Mapping[str, str]) -> MatchView:
     """A record with the values from such an address, as far as it has holes of these names."""
-    holes = set(group_names(stored.pattern, stored.error_message))
+    holes = holes_of(stored.pattern, stored.error_message)
     values = [
         CapturedValue(name, visible(text), len(text) == _SHARED_VALUE)
         for name, text in list(captures.items())[:MOST_CAPTURES]
         if name in holes
     ]
-    return _view(named_record(stored), captures=values)
+    given = [(each.name, "" if each.shortened else each.text) for each in values]
+    record, filled = fill_record(named_record(stored), holes, values_of(given))
+    nowhere = PasteRange(0, 0, 0, 0)
+    match = MatchedRecord(record, 0, 1, (), (), nowhere, filled=filled)
+    return _view(match, captures=values)
 
 
 def show_once(match: MatchView, number: int, records: ShownRecords) -> MatchView:
@@ -172,7 +176,7 @@ def _match(match: MatchedRecord) -> MatchView:
         for each in match.captures[:MOST_CAPTURES]
     ]
     return _view(
-        match.record,
+        match,
         captures=captures,
         evidence=[each.words for each in match.evidence if each.points > 0],
         against=[each.words for each in match.evidence if each.points < 0],
@@ -181,16 +185,19 @@ def _match(match: MatchedRecord) -> MatchView:
 
 
 def _view(
-    record: NamedRecord,
+    match: MatchedRecord,
     *,
     captures: Sequence[CapturedValue],
     evidence: Sequence[str] = (),
     against: Sequence[str] = (),
     differences: Sequence[str] = (),
 ) -> MatchView:
+    record = match.record
+    steps = range(len(record.solutions or ()))
     return MatchView(
         record=record,
-        meaning=first_sentence(record.documentation or "", 400),
+        meaning=segments_of(match, "documentation"),
+        solutions=[segments_of(match, "solutions", step) for step in steps],
         captures=captures,
         evidence=evidence,
         against=against,

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from markupsafe import Markup
 
 from errdex.knowledge import Related, SearchItem
+from errdex.records.filling import Segment
 from errdex.records.model import Record
 from errdex.store import (
     DatasetStats,
@@ -109,6 +110,8 @@ class RecordPage(PageContext):
     template: ClassVar[str] = "record.html"
 
     record: Record
+    texts: Mapping[str, Sequence[Sequence[Segment]]]
+    """Its texts by their names; one that is no list is a list of one."""
     headline: str
     """The message cut to a heading."""
     message: Sequence[MessagePiece]

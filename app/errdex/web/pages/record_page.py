@@ -9,10 +9,13 @@ from typing import Any
 from markupsafe import Markup
 
 from errdex.knowledge import RecordAnswer, Related
+from errdex.records.filling import Segment, joined
 from errdex.records.holes import Hole, parse_message
 from errdex.records.model import Record
+from errdex.records.texts import filled_texts
 from errdex.web.pages.contexts import Crumb, Excerpt, MessagePiece, PatternTest, RecordPage
 from errdex.web.pages.rendering import code, prose
+from errdex.web.pages.rendering.filled import fix_with_holes, signed
 from errdex.web.pages.rendering.fixes import Fix, read_fix
 from errdex.web.pages.rendering.lexing import page_time
 from errdex.web.pages.rendering.templating import record_url, value_url
@@ -40,7 +43,8 @@ def record_page(
     short = headline(record.heading)
     title = f"{name}: {short}" if name and name not in short else short
     language = record.language or code.language_of_path(record.file_path)
-    fix = read_fix(record.example_fix, language) if record.example_fix else None
+    texts = filled_texts(record)
+    fix = read_filled_fix(texts["example_fix"][0], language) if record.example_fix else None
     source = excerpt(record, language)
     path = record_url(answer.stored)
     crumbs = (
@@ -48,7 +52,8 @@ def record_page(
         Crumb(name=record.repo, url=value_url("repo", record.repo)),
         Crumb(name=name or short),
     )
-    description = prose.first_sentence(record.documentation or record.heading, 200)
+    meaning = joined(texts["documentation"][0]) if record.documentation else record.heading
+    description = prose.first_sentence(meaning, 200)
     return RecordPage(
         title=title,
         description=description,
@@ -59,6 +64,7 @@ def record_page(
         json_url=f"/api/errors/{record.id}",
         structured=_structured(record, title, description, site, path, crumbs),
         record=record,
+        texts=texts,
         headline=short,
         message=pieces(record.error_message),
         language=language,
@@ -68,6 +74,11 @@ def record_page(
         pattern_test=pattern_test,
         contents=tuple(_contents(record, fix, source, related)),
     )
+
+
+def read_filled_fix(example: Sequence[Segment], language: str | None) -> Fix:
+    """An example fix with its holes filled."""
+    return fix_with_holes(read_fix(signed(example), language), example)
 
 
 def headline(message: str) -> str:

@@ -8,7 +8,6 @@ own, and escaped.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from html import escape
@@ -28,16 +27,9 @@ MAX_HIGHLIGHTED = 30_000
 MAX_LINE = 2_000
 """Characters of the longest line that a lexer is given."""
 
-_COMMAND = re.compile(
-    r"(?:\$ |#!|--?\w|(?:sudo|pip3?|python3?|npm|npx|yarn|pnpm|node|git|docker|kubectl|helm|curl|"
-    r"wget|export|unset|cd|ls|apt|apt-get|brew|cargo|rustup|go (?:build|get|mod|run|test|install)|"
-    r"mvn|gradle|\./\w|make|cmake|gcc|g\+\+|ssh|scp|chmod|chown|systemctl|psql|mysql|terraform|aws|"
-    r"composer|php artisan|bundle|gem|dotnet|java|javac|pytest|uv|conda|ulimit)\b)"
-)
 _DOCSTRINGS = ('"""', "'''")
 _TEXT = frozenset("cs")
 """The classes of comments and strings."""
-_COMMENT = re.compile(r"\s*(?:#|//|--\s|;|/\*)")
 
 
 def highlight(code: str, language: str | None) -> list[Line]:
@@ -105,15 +97,6 @@ def language_of_path(path: str | None) -> str | None:
     # Only by the suffix, of which there are few: a search through all patterns takes 2 ms.
     named_whole = file.suffix in {"", ".txt"} or file.name.startswith(".")
     return _language_of_name(file.name if named_whole else f"x{file.suffix}")
-
-
-def language_of_snippet(code: str, language: str | None) -> str | None:
-    """What an example is written in: commands are shell, whatever the record's language."""
-    for line in code.split("\n"):
-        text = line.strip()
-        if text and not _COMMENT.match(line):
-            return "bash" if _COMMAND.match(text) else language
-    return language
 
 
 def dedent(code: str) -> str:

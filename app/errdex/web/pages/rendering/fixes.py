@@ -14,6 +14,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
+from errdex.records.texts import language_of_snippet
 from errdex.web.pages.rendering import code
 from errdex.web.pages.rendering.code import Span
 from errdex.web.pages.rendering.lexing import Line
@@ -64,7 +65,7 @@ def read_fix(example: str, language: str | None) -> Fix:
     halves = _halves(example)
     if halves is None:
         example = example.strip("\n")
-        code_language = code.language_of_snippet(example, language)
+        code_language = language_of_snippet(example, language)
         return Fix((), code.block(example, code_language))
     return Fix(tuple(_diff(*pair, language) for pair in halves), Markup(""))
 
@@ -105,7 +106,7 @@ def _note(text: str) -> str:
 
 
 def _diff(before: _Half, after: _Half, language: str | None) -> Diff:
-    language = code.language_of_snippet(after.text, language)
+    language = language_of_snippet(after.text, language)
     old, new = before.text.split("\n"), after.text.split("\n")
     lines = _lines(
         old, new, code.highlight(before.text, language), code.highlight(after.text, language)

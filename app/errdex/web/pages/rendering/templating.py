@@ -15,10 +15,11 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
+from errdex.records.texts import language_of_snippet, with_blanks
 from errdex.resources import TEMPLATES
 from errdex.store import StoredRecord
 from errdex.web.http.assets import static_url
-from errdex.web.pages.rendering import code, prose
+from errdex.web.pages.rendering import code, filled, prose
 from errdex.web.pages.rendering.lexing import page_time
 
 if TYPE_CHECKING:
@@ -89,17 +90,23 @@ def page_url(address: str, cursor: str) -> str:
     return f"{address}?{urlencode({'cursor': cursor})}"
 
 
-def code_html(text: str, language: str | None) -> Markup:
+def code_html(text: filled.Text, language: str | None) -> Markup:
     """A piece of code, highlighted."""
-    text = text.strip("\n")
-    return code.block(text, code.language_of_snippet(text, language))
+
+    def render(plain: str) -> Markup:
+        plain = plain.strip("\n")
+        return code.block(plain, language_of_snippet(plain, language))
+
+    return filled.show(text, render)
 
 
 def gist(record: StoredRecord) -> str:
     """What the error means, in a sentence; empty when the record does not say."""
     meaning = record.body.get("documentation")
-    text = prose.first_sentence(meaning, 180) if isinstance(meaning, str) else ""
-    return text.replace("`", "")
+    if not isinstance(meaning, str):
+        return ""
+    meaning = with_blanks("documentation", meaning, record.pattern, record.error_message)
+    return prose.first_sentence(meaning, 180).replace("`", "")
 
 
 def bare_url(url: str) -> str:
@@ -127,9 +134,12 @@ def _environment() -> Environment:
     environment.filters |= {
         "thousands": "{:,}".format,
         "shortened": shortened,
-        "prose": prose.to_html,
-        "inline": prose.to_inline,
-        "item": prose.to_item,
+        "prose": lambda text: filled.show(text, prose.to_html),
+        "inline": lambda text: filled.show(text, prose.to_inline),
+        "item": lambda text: filled.show(text, prose.to_item),
+        "sentences": lambda text, most: filled.show(
+            text, lambda plain: prose.to_inline(prose.first_sentence(plain, most))
+        ),
         "whole_words": prose.whole_words,
         "breakable": prose.breakable,
         "bare_url": bare_url,
