@@ -1,10 +1,12 @@
 """Scores the matcher on corpora and prints a table of each: `python -m bench.quality`.
 
-    python -m bench.quality [NAME...]  all, or some of: cases pastes loghub typescript
+    python -m bench.quality [NAME...]  all, or some of: cases pastes loghub typescript precision
         --half work|aside|all          of the pastes; failures are shown of the first half only
         --failures FILE                write the working half's failures there, and those of cases
+        --typescript FOLDER            the npm package `typescript` (default: it is installed into
+                                       a folder that is removed again)
+        --packages FOLDER              harvested beside what is installed, for `precision`
         --cases FOLDER                 where matching.yaml and loghub are (default: ../shared/cases)
-        --typescript FILE              lib/typescript.js of the npm package typescript
 
 What is not at hand is left out with a sentence.
 """
@@ -12,7 +14,9 @@ What is not at hand is left out with a sentence.
 from __future__ import annotations
 
 import argparse
+import subprocess
 import sys
+import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -20,8 +24,10 @@ from itertools import chain
 from pathlib import Path
 
 from bench.quality.cases import Fault, answer_case, find_faults, load_cases
+from bench.quality.compiler_diagnostics import install, score_diagnostics
 from bench.quality.loghub import score_loghub
 from bench.quality.pastes import HEADER, Half, explain, half_of, load_pastes, row, score_paste
+from bench.quality.precision import healthy_matches, large_base, wrong_matches
 from bench.quality.typescript import load_templates, score_typescript
 
 ROOT = Path(__file__).parents[2]
@@ -35,6 +41,7 @@ def main() -> int:
     parser.add_argument("--failures", type=Path)
     parser.add_argument("--cases", type=Path, default=ROOT.parent / "shared" / "cases")
     parser.add_argument("--typescript", type=Path)
+    parser.add_argument("--packages", type=Path)
     given = parser.parse_args()
     report: list[str] = []
     for name in given.names or CORPORA:
@@ -86,12 +93,31 @@ def show_loghub(given: argparse.Namespace, report: list[str]) -> None:
 
 
 def show_typescript(given: argparse.Namespace, report: list[str]) -> None:
-    """The share of TypeScript's diagnostics that are found, by the form they are printed in."""
-    if not given.typescript:
-        print("typescript: left out; name the compiler's typescript.js with --typescript")
-        return
-    for line in score_typescript(load_templates(given.typescript)):
-        print(line, flush=True)
+    """The share of the compiler's templates and of its diagnostics that are right, by form."""
+    with tempfile.TemporaryDirectory(prefix="errdex-quality-") as name:
+        try:
+            package = given.typescript or install(Path(name))
+            for line in score_typescript(load_templates(package / "lib" / "typescript.js")):
+                print(line, flush=True)
+            print("\n".join(score_diagnostics(package, report)))
+        except (OSError, subprocess.CalledProcessError) as error:
+            print(f"typescript: left out, for the compiler cannot be run: {error}")
+
+
+def show_precision(given: argparse.Namespace, report: list[str]) -> None:
+    """What is wrongly called known with many records, in pastes and in healthy logs."""
+    base = large_base(given.packages)
+    wrong = wrong_matches(base, load_pastes(given.half))
+    with tempfile.TemporaryDirectory(prefix="errdex-quality-") as name:
+        lines, healthy = healthy_matches(base, Path(name))
+    print(f"{len(base.facts):,} records: {len(wrong)} pastes with a wrong one called known, ")
+    print(f"{len(healthy)} wrong matches in {lines:,} lines of healthy programs")
+    report += [
+        f"precision {score.case.id}: {names}"
+        for score, names in wrong
+        if half_of(score.case.id) is Half.WORK
+    ]
+    report += [f"precision {each}" for each in healthy]
 
 
 CORPORA: dict[str, Callable[[argparse.Namespace, list[str]], None]] = {
@@ -99,6 +125,7 @@ CORPORA: dict[str, Callable[[argparse.Namespace, list[str]], None]] = {
     "pastes": show_pastes,
     "loghub": show_loghub,
     "typescript": show_typescript,
+    "precision": show_precision,
 }
 
 if __name__ == "__main__":
