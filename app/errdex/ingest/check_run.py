@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from errdex.ingest.changes import Accepted, Sorter, in_batches
 from errdex.ingest.coverage import Coverage
+from errdex.ingest.fix_checks import find_fix_warnings
 from errdex.ingest.report import MAX_PROBLEMS, IngestReport, IngestTally, Listener, ignore_progress
 from errdex.ingest.run import note_skipped, progress_of
 from errdex.records.files.reader import read_records
@@ -37,6 +38,7 @@ def check(
             for accepted in sorter.sort(batch).added:
                 coverage.count(accepted.source, accepted.record)
                 _note_misspelled(accepted, tally)
+                _note_fix(accepted, tally)
             progress(progress_of("reading", reader, tally))
     note_skipped(reader, tally)
     seconds = perf_counter() - started
@@ -51,6 +53,13 @@ def _note_misspelled(accepted: Accepted, tally: IngestTally) -> None:
             tally.notes.append(
                 f"{accepted.source}: {shown(key)} is no field: did you mean {meant}?"
             )
+
+
+def _note_fix(accepted: Accepted, tally: IngestTally) -> None:
+    """Name what a fix's commands hold instead of the holes of the message."""
+    for warning in find_fix_warnings(accepted.record):
+        if len(tally.notes) < MAX_PROBLEMS:
+            tally.notes.append(f"{accepted.source}: {warning}: name the hole, as {{{{name}}}}")
 
 
 class _EmptyStore:

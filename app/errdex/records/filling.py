@@ -22,6 +22,18 @@ _SQL_SPAN = re.compile(
     r"|ANALYZE|REINDEX|TRUNCATE|FLUSH|COMMENT|BEGIN|MERGE|WITH|CALL|REFRESH)\b[^a-z]*\s"
 )
 _POWERSHELL_SPAN = re.compile(r"(?:\$env:|[A-Z][a-z]+-[A-Z]\w+(?:\s|$))")
+_STATEMENT = re.compile(
+    r"(?:abstract|as|assert|async|await|begin|break|case|catch|class|const|continue|"
+    r"declare|def|defer|del|do|elif|else|end|enum|except|extends|extern|final|finally|"
+    r"fn|for|foreach|from|func|function|global|guard|if|impl|implements|import|in|"
+    r"instanceof|int|interface|is|lambda|let|local|loop|match|mod|module|move|mut|my|"
+    r"namespace|new|no|nonlocal|not|or|package|print|private|protected|public|raise|"
+    r"require|require_relative|rescue|return|select|static|string|struct|super|switch|"
+    r"then|throw|throws|trait|true|try|type|typeof|union|unless|until|use|using|val|"
+    r"var|when|where|while|with|yield)(?!\S)"
+)
+"""The words that begin a statement in programming languages; no tool is named so."""
+_PROGRAM_SIGNS = re.compile(r";\s*$|=>|:=|\?\?|\?:|\s==?\s|\s[!=<>]=\s|->|\{\s|:\s*$")
 _COMMAND_SPAN = re.compile(r"(?:sudo\s+)?[a-z_][\w./+-]*(?:\s+[^\s=(]+|\s*$)")
 
 
@@ -61,6 +73,22 @@ def joined(segments: list[Segment]) -> str:
     return "".join(
         each.text if each.hole is None or each.filled else blank(each.text) for each in segments
     )
+
+
+def code_of(text: str) -> list[tuple[str, str]]:
+    """Each code span and fenced block of a text, with its language."""
+    return [(text[start:end].strip(), language) for start, end, language in _code_ranges(text)]
+
+
+def is_command(code: str) -> bool:
+    """Whether a code span or block is a whole command: it has arguments, and is neither a
+    statement nor an expression of a program."""
+    words = code.split()
+    if len(words) < 2 or len(words[0]) < 2:
+        return False
+    if _STATEMENT.match(code.strip()) or _PROGRAM_SIGNS.search(code):
+        return False
+    return language_of_span(code) in ("sh", "powershell", "sql")
 
 
 def blank(name: str) -> str:
