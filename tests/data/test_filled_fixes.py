@@ -102,7 +102,7 @@ def foreign_values(record: Record) -> Iterator[Listed]:
 
 
 def _stands_alone(value: str, text: str) -> bool:
-    return bool(re.search(rf"(?<![\w./<$-]){re.escape(value)}(?![\w-]|\.\w)", text))
+    return bool(re.search(rf"(?<![\w./‹$-]){re.escape(value)}(?![\w-]|\.\w)", text))
 
 
 def bare_names(record: Record) -> Iterator[Listed]:
