@@ -63,9 +63,9 @@ def test_a_cursor_does_not_serve_another_question(other) -> None:
         c.to_record(cursor, other)
 
 
-@given(st.booleans(), st.floats(allow_nan=False, allow_infinity=False))
-def test_a_position_survives_the_way_out_and_back(all_words: bool, score: float) -> None:
-    position = Position(all_words, score, "0123456789abcdef")
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_position_survives_the_way_out_and_back(score: float) -> None:
+    position = Position(score, "0123456789abcdef")
     assert c.to_position(c.of_position(position, ASKED), ASKED) == position
 
 

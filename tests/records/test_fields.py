@@ -61,8 +61,8 @@ def test_the_full_text_document_has_each_indexed_field() -> None:
 
 @pytest.mark.parametrize("field", [f for f in FIELDS if f.indexed], ids=lambda f: f.name)
 def test_the_full_text_document_holds_the_fields_value(field) -> None:
-    value = ["one", "two"] if field.is_list else "here"
-    body = {"errorMessage": "m", "repo": "a/b", field.wire: value}
+    value = ["missing one", "missing two"] if field.is_list else "here"
+    body = {"errorMessage": "missing", "repo": "a/b", field.wire: value}
     document = document_of("0" * 16 if field.name != "id" else "here", body.get("slug", ""), body)
     held = getattr(document, field.indexed)
     if field.indexed == "tags":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.search.documents import BARE, BORROW, CHINESE, LOCKED, MODULE, NODE, RAGGED, TOPK
 
 from errdex.records.filters import Filters
+from errdex.search.fake import FakeSearchIndex
 from errdex.search.protocol import SearchIndex, SearchResult
 
 NAMES = {
@@ -26,3 +27,8 @@ def search(index: SearchIndex, query: str, **filters: str) -> SearchResult:
 def upper(result: SearchResult) -> list[str]:
     """The names of the records that have every word."""
     return [NAMES[hit.record_id] for hit in result.hits if hit.all_words]
+
+
+def terms_of(query: str) -> tuple[str, ...]:
+    """What is highlighted for a query."""
+    return FakeSearchIndex("v", {}).search(query, Filters()).terms

@@ -32,7 +32,8 @@ def build(
 
 
 def find(index: WhooshSearchIndex, query: str) -> set[str]:
-    return {hit.record_id for hit in index.search(query, Filters(), limit=1000).hits}
+    hits = index.search(query, Filters(), limit=1000).hits
+    return {hit.record_id for hit in hits if hit.all_words}
 
 
 def names(folder: Path) -> set[str]:

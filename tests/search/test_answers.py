@@ -11,7 +11,9 @@ from tests.search.conftest import Build
 from tests.search.documents import (
     ALL,
     BARE,
+    BORROW,
     LOCKED,
+    MODULE,
     TOPK,
 )
 
@@ -32,19 +34,107 @@ def test_records_with_some_words_come_below(build: Build) -> None:
     assert upper(result) == ["node"]
     assert tiers == [True] + [False] * (len(tiers) - 1)
     assert {NAMES[hit.record_id] for hit in result.hits} >= {"node", "module"}
-    assert result.total == len(result.hits)
+    assert (result.total, result.partial) == (1, len(result.hits) - 1)
 
 
-def test_the_lower_tier_is_left_out_when_the_page_is_full(build: Build) -> None:
-    result = build(ALL).search("package imported module", Filters(), limit=1)
-    assert result.total == 1
-    assert result.next_position is None
+@pytest.mark.parametrize("limit", [1, 2, 50])
+def test_the_numbers_are_the_same_for_every_limit(build: Build, limit: int) -> None:
+    index = build(ALL)
+    whole = search(index, "package imported module")
+    result = index.search("package imported module", Filters(), limit=limit)
+    assert (result.total, result.partial) == (whole.total, whole.partial)
+    assert result.facets == whole.facets
+
+
+def test_a_hit_has_most_of_the_query(build: Build) -> None:
+    """Rare words count more: two frequent ones are not enough."""
+    common = [IndexDocument(f"{n:016x}", "the disk failed", "a/b") for n in range(20)]
+    rare = IndexDocument("f" * 16, "the zorbulator of the disk failed", "a/b")
+    other = IndexDocument("e" * 16, "zorbulator", "a/b")
+    result = search(build([*common, rare, other]), "disk failed zorbulator")
+    assert [(hit.record_id, hit.all_words) for hit in result.hits] == [
+        (rare.record_id, True),
+        (other.record_id, False),
+    ]
+
+
+def test_stop_words_do_not_count(build: Build) -> None:
+    result = search(build(ALL), "why is the database locked with our")
+    assert upper(result) == ["locked"]
+    assert "locked" in upper(search(build(ALL), "is"))
+
+
+def test_a_class_or_code_alone_beats_everything(build: Build) -> None:
+    worded = replace(
+        LOCKED,
+        record_id="1" * 16,
+        error_class="",
+        message="OperationalError",
+        tags=("operational",),
+    )
+    coded = replace(BARE, record_id="2" * 16, error_code="TS2345", error_class="")
+    index = build([*ALL, worded, coded])
+    assert search(index, "OperationalError").hits[0].record_id == LOCKED.record_id
+    assert search(index, "TS2345").hits[0].record_id == coded.record_id
+    assert search(index, "TS 2345").hits[0].record_id == coded.record_id
+
+
+def test_the_general_message_of_a_class_comes_first(build: Build) -> None:
+    special = replace(
+        MODULE, record_id="0" * 16, message="No module named '{name}'; 'setup' is no package"
+    )
+    hits = search(build([special, MODULE]), "ModuleNotFoundError").hits
+    assert [hit.record_id for hit in hits] == [MODULE.record_id, special.record_id]
+
+
+def test_quoted_words_in_their_order_beat_the_same_words(build: Build) -> None:
+    mixed = replace(LOCKED, record_id="0" * 16, message="locked is the database: database locked")
+    hits = search(build([mixed, LOCKED]), '"database is locked"').hits
+    assert [(hit.record_id, hit.all_words) for hit in hits] == [
+        (LOCKED.record_id, True),
+        (mixed.record_id, False),
+    ]
+
+
+def test_another_wording_finds_the_record(build: Build) -> None:
+    worded = replace(BORROW, record_id="3" * 16, wordings="use of moved value\nLNK2019")
+    index = build([worded])
+    for query in ("use of moved value", '"use of moved"', "lnk2019"):
+        assert search(index, query).hits[0].all_words, query
+    assert not search(index, '"value LNK2019"').total
+
+
+def test_names_that_mean_the_same(build: Build) -> None:
+    records = {
+        text: IndexDocument(f"{n:016x}", text, "a/b")
+        for n, text in enumerate(
+            ["Segmentation fault (core dumped)", "received SIGSEGV", "a fault"]
+        )
+    }
+    index = build(records.values())
+    for query in ("segfault", "SIGSEGV", "signal 11", "segmentation fault"):
+        found = {hit.record_id for hit in search(index, query).hits if hit.all_words}
+        assert found == {f"{0:016x}", f"{1:016x}"}, query
+    literal = search(index, "segmentation fault").hits[0]
+    assert literal.record_id == f"{0:016x}"
+
+
+def test_what_answers_otherwise_comes_first(build: Build) -> None:
+    index = build(ALL)
+    asked = (TOPK.record_id, "0" * 16, MODULE.record_id)
+    result = index.search("database locked", Filters(), first=asked)
+    assert [NAMES[hit.record_id] for hit in result.hits] == ["topk", "module", "locked"]
+    assert result.total == 3
+    page = index.search("database locked", Filters(), first=asked, limit=1)
+    following = index.search("database locked", Filters(), first=asked, after=page.next_position)
+    assert [NAMES[hit.record_id] for hit in following.hits] == ["module", "locked"]
+    narrowed = index.search("database locked", Filters(error_type="import"), first=asked)
+    assert [NAMES[hit.record_id] for hit in narrowed.hits] == ["module"]
 
 
 def test_filters_and_exclusions_hold_in_the_lower_tier(build: Build) -> None:
-    result = search(build(ALL), "package nothingofthekind -esm", error_type="import")
-    assert [NAMES[hit.record_id] for hit in result.hits] == ["module"]
-    assert not result.hits[0].all_words
+    result = search(build(ALL), "package installed nothingofthekind -esm", error_type="import")
+    assert all(NAMES[hit.record_id] == "module" and not hit.all_words for hit in result.hits)
 
 
 def test_the_whole_name_ranks_above_its_parts(build: Build) -> None:
@@ -103,8 +193,6 @@ def test_pages_together_are_the_whole(build: Build, query: str, limit: int) -> N
     index = build(copies)
     whole = index.search(query, Filters(), limit=1000).hits
     pages = read_pages(index, query, limit)
-    if len([hit for hit in whole if hit.all_words]) >= limit:
-        whole = [hit for hit in whole if hit.all_words]
     assert pages == list(whole)
     assert len({hit.record_id for hit in pages}) == len(pages)
 
@@ -120,9 +208,9 @@ def test_a_page_goes_on_where_the_last_ended_when_records_have_gone(build: Build
 
 def test_a_page_behind_the_last_is_empty(build: Build) -> None:
     index = build(ALL)
-    for after in (Position(False, 0.0, "z"), Position(False, -1.0, ""), Position(True, 0.0, "")):
+    for after in (Position(0.0, "z"), Position(-1.0, "")):
         result = index.search("database locked", Filters(), after=after)
-        assert all(not hit.all_words for hit in result.hits)
+        assert not result.hits
 
 
 @pytest.mark.parametrize(
@@ -139,6 +227,9 @@ def test_a_page_behind_the_last_is_empty(build: Build) -> None:
         ("12345678", None),
         ('"databse"', None),
         ("-databse", None),
+        ("lockd12", None),
+        ("databse12 locked", None),
+        ("DB", None),
     ],
 )
 def test_did_you_mean(build: Build, query: str, suggestion: str | None) -> None:
@@ -147,6 +238,15 @@ def test_did_you_mean(build: Build, query: str, suggestion: str | None) -> None:
 
 def test_only_words_that_do_not_occur_are_corrected(build: Build) -> None:
     assert search(build(ALL), "databse timeout zzzzzzz").suggestion == "database timeout zzzzzzz"
+    assert search(build(ALL), "databse timeuot").suggestion == "database timeout"
+    assert search(build(ALL), 'databse "timeuot"').suggestion == 'database "timeuot"'
+
+
+def test_a_near_spelling_finds_but_does_not_count_as_the_word(build: Build) -> None:
+    result = search(build(ALL), "databse lockd")
+    assert NAMES[result.hits[0].record_id] == "locked"
+    assert not result.hits[0].all_words
+    assert result.total == 0
 
 
 def test_similar_messages(build: Build) -> None:

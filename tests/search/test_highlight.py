@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.search.asking import terms_of
 
 from errdex.search.highlight import highlight
 from errdex.search.query import parse_query
@@ -31,7 +32,7 @@ from errdex.search.query import parse_query
     ],
 )
 def test_what_is_marked(text: str, query: str, marked: list[str]) -> None:
-    spans = highlight(text, parse_query(query).list_terms())
+    spans = highlight(text, terms_of(query))
     joined = [text[start:end] for start, end in spans]
     assert joined == marked
 
@@ -39,7 +40,7 @@ def test_what_is_marked(text: str, query: str, marked: list[str]) -> None:
 @given(st.text(), st.text())
 def test_spans_are_in_order_inside_the_text_and_apart(text: str, query: str) -> None:
     end = 0
-    for start, after in highlight(text, parse_query(query).list_terms()):
+    for start, after in highlight(text, terms_of(query)):
         assert end <= start < after <= len(text)
         end = after
 
@@ -48,4 +49,4 @@ def test_spans_are_in_order_inside_the_text_and_apart(text: str, query: str) -> 
 def test_a_text_asked_for_is_marked_in_itself(text: str) -> None:
     query = parse_query(text)
     if query.wanted and not query.notes:
-        assert highlight(text, query.list_terms())
+        assert highlight(text, terms_of(text))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from zlib import crc32
 
 from tests.search.documents import ALL
@@ -9,14 +10,14 @@ from tests.search.documents import ALL
 from errdex.search.document import take_apart_record
 from errdex.search.whoosh.index import FORMAT
 
-KNOWN = {3: 331372200}
+KNOWN = {4: 1931832227}
 """For each format the checksum of what the documents are taken apart into."""
 
 
 def test_the_format_number_goes_up_with_what_is_written() -> None:
     written = []
     for document in ALL:
-        weights, values, phrases = take_apart_record(document)
+        weights, values, phrases = take_apart_record(replace(document, wordings="another wording"))
         fields = [(field, sorted(terms)) for field, terms in sorted(values.items())]
         written.append((sorted(weights.items()), fields, phrases))
     checksum = crc32(repr(written).encode())

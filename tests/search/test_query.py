@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.search.asking import terms_of
 
 from errdex.search.query import (
     LONGEST_QUERY,
@@ -116,8 +117,58 @@ def test_operators_are_text() -> None:
     assert [word.text for word in words] == ["a", "AND", "b", "OR", "NOT", "c"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dpkg was interrupted, you must manually run 'sudo dpkg --configure -a'",
+        "docker run -p 8080:80 port is already allocated",
+        "cannot find -lssl",
+        "/usr/bin/ld: cannot find -lcrypto",
+        "-bash: kubectl: command not found",
+        "npm install -g EACCES permission denied",
+        "git push -u origin main rejected",
+        "tar -xzf archive.tar.gz not in gzip format",
+        "cc -Wall main.c undefined reference",
+        "gcc -std=c++11 unrecognized option",
+        "error: unknown option -verbose (see --help)",
+        "java -jar app.jar no main manifest attribute",
+        "ls: cannot access -error: No such file",
+    ],
+)
+def test_an_option_of_a_command_is_no_exclusion(text: str) -> None:
+    query = parse_query(text)
+    assert not query.unwanted
+    assert not query.required
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("certificate -nginx", ["nginx"]),
+        ("-nginx certificate", ["nginx"]),
+        ("certificate -nginx expired", ["nginx"]),
+        ("permission denied -npm", ["npm"]),
+        ("permission denied -npm -ssh", ["npm", "ssh"]),
+        ("error -er* -tag:x", ["er*", "tag:x"]),
+        ('port -"a"', ['"a"']),
+        ("split() -java", ["java"]),
+    ],
+)
+def test_a_dash_before_a_word_leaves_it_out(text: str, words: list[str]) -> None:
+    assert [clause.text.removeprefix("-") for clause in parse_query(text).unwanted] == words
+
+
+def test_a_printed_line_is_words_alone() -> None:
+    query = parse_query('FATAL: no entry for host "10.4.0.9", user "shop", class: x -y tag* z')
+    assert {type(clause) for clause in query.wanted} == {Word}
+    assert [clause.text for clause in query.wanted if getattr(clause, "quoted", False)] == [
+        "10.4.0.9",
+        "shop",
+    ]
+
+
 def test_terms_to_highlight() -> None:
-    terms = parse_query('errors topK no* "such file" class:X -not').list_terms()
+    terms = terms_of('errors topK no* "such file" class:X -not')
     assert set(terms) == {"errors", "error", "top", "tops", "k", "topk", "no*", "such", "file"}
 
 

@@ -220,7 +220,7 @@ def test_filters_are_exact(build: Build, filters: dict[str, str], names: str) ->
 def test_hostile_queries_give_an_answer(build: Build, query: str) -> None:
     index = build(ALL)
     result = search(index, query)
-    assert result.total == len(result.hits)
+    assert result.total + result.partial == len(result.hits)
     assert result.hits or result.notes or result.terms or ":" in query
     search(index, query, repo=query, tag=query)
 

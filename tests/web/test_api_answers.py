@@ -97,7 +97,7 @@ def test_pages_lead_to_every_entry_once(client: TestClient, query: str) -> None:
         cursor = page["nextCursor"]
         if not cursor:
             break
-    assert len(seen) == len(set(seen)) == page["total"]
+    assert len(seen) == len(set(seen)) == page["total"] + page["partial"]
 
 
 @pytest.mark.parametrize(
@@ -205,3 +205,15 @@ def test_a_changed_template_is_a_changed_answer(
     (tmp_path / "home.html").write_text("changed")
     monkeypatch.setattr(cache_headers, "TEMPLATES", tmp_path)
     assert cache_headers._fingerprint() != before
+
+
+def test_a_line_in_the_search_field_is_matched_first(client: TestClient) -> None:
+    line = "LockError: Basket 77 is locked by another session"
+    page = client.get("/api/errors", params={"q": line}).json()
+    assert [item["matched"] for item in page["items"]][:1] == [True]
+    assert page["items"][0]["record"]["errorClass"] == "LockError"
+    assert page["total"] == 1
+    narrowed = client.get("/api/errors", params={"q": line, "class": "Other"}).json()
+    assert narrowed["items"] == []
+    words = client.get("/api/errors", params={"q": "basket locked"}).json()
+    assert not any(item["matched"] for item in words["items"])

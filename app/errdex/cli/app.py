@@ -33,6 +33,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+_ANY_DASHES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
+"""For a command whose arguments may be a pasted command line: `cannot find -lssl`."""
+
 for command in (
     write.ingest,
     write.check,
@@ -48,7 +51,8 @@ for command in (
     read.verify,
     read.version,
 ):
-    app.command()(output_told_plainly()(command))
+    settings = _ANY_DASHES if command is read.search else {}
+    app.command(context_settings=settings)(output_told_plainly()(command))
 
 
 @app.callback()

@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from errdex.ingest.wordings import list_wordings
 from errdex.records.fields import FIELDS, WEIGHTS
 from errdex.search.protocol import IndexDocument
 from errdex.store import StoredRecord
@@ -15,7 +16,7 @@ from errdex.store import StoredRecord
 _KEYS: Mapping[str, list[str]] = {
     attribute: [field.wire for field in FIELDS if field.indexed == attribute]
     for attribute in WEIGHTS
-    if attribute not in ("record_id", "slug")
+    if attribute not in ("record_id", "slug", "wordings")
 }
 """The keys on the wire that each attribute of a document is made of."""
 
@@ -24,6 +25,9 @@ def document_of(record_id: str, slug: str, body: Mapping[str, Any]) -> IndexDocu
     """The document of a record's wire object, which must be a valid record's."""
     attributes: dict[str, Any] = {name: _joined(body, keys) for name, keys in _KEYS.items()}
     attributes["tags"] = tuple(body.get("tags") or ())
+    attributes["wordings"] = "\n".join(
+        list_wordings(body["errorMessage"], body.get("messagePattern"), body.get("samples") or ())
+    )
     return IndexDocument(record_id=record_id, slug=slug, **attributes)
 
 

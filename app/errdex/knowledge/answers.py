@@ -105,14 +105,18 @@ class SearchItem:
     message_spans: Sequence[tuple[int, int]]
     extract: Extract | None
     """An extract of another field with the words; None if there is none."""
+    matched: bool = False
+    """The words are a line that the record's pattern matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResults:
-    """A page of search results, with facets, notes and the next cursor."""
+    """A page of search results, with facets, notes and the next cursor. `total` counts the records
+    with every word, `partial` those with some of the words."""
 
     items: Sequence[SearchItem]
     total: int
+    partial: int
     facets: Mapping[str, Sequence[FacetValue]]
     suggestion: str | None
     notes: Sequence[str]

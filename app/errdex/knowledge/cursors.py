@@ -46,15 +46,14 @@ def to_record(cursor: str, asked: Asked) -> str:
 
 def of_position(position: Position, asked: Asked) -> str:
     """A cursor after that hit, in search results."""
-    return _pack(["p", _digest(asked), position.all_words, position.score, position.record_id])
+    return _pack(["p", _digest(asked), position.score, position.record_id])
 
 
 def to_position(cursor: str, asked: Asked) -> Position:
     """The hit in a cursor. Raises BadCursor."""
     match _unpack(cursor, asked):
-        case ["p", _, bool(all_words), float(score) | int(score), str(record_id)]:
-            if isfinite(score):
-                return Position(all_words=all_words, score=float(score), record_id=record_id)
+        case ["p", _, float(score) | int(score), str(record_id)] if isfinite(score):
+            return Position(score=float(score), record_id=record_id)
     raise BadCursor
 
 

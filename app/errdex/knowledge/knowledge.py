@@ -6,7 +6,7 @@ snapshot's version, so that it never mixes two versions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from errdex.knowledge import cursors
@@ -28,6 +28,7 @@ from errdex.knowledge.matching import (
     Matchers,
     PatternCounts,
     RecordCache,
+    list_best,
     match_paste,
     named_records,
     with_near_misses,
@@ -59,6 +60,8 @@ from errdex.store import (
 
 MAX_LIMIT = 200
 """The most entries of a page."""
+LONGEST_LINE = 4096
+"""Characters of a line in the search field that are matched."""
 FACET_VALUES = 20
 """Values of a facet in search results."""
 _TRIES = 3
@@ -128,19 +131,21 @@ class Knowledge:
         cursor: str | None = None,
     ) -> SearchResults:
         """A page of full-text results with facets; without words, of the records that match the
-        filters. Raises BadCursor and SearchUnavailable."""
+        filters. If the text is a line that a program printed, the records that match it come
+        first. Raises BadCursor and SearchUnavailable."""
         if not text.strip():
             return self._browse(filters, limit, cursor)
         asked = (text, *filters.values())
         after = cursors.to_position(cursor, asked) if cursor else None
 
         def answer(snapshot: Snapshot, index: SearchIndex) -> SearchResults:
-            result = index.search(text, filters, limit=_bounded(limit), after=after)
-            return _results(snapshot, result, asked)
+            matched = self._match_line(snapshot, text)
+            result = index.search(text, filters, limit=_bounded(limit), after=after, first=matched)
+            return _results(snapshot, result, asked, matched)
 
         with self._store.snapshot() as snapshot:
             if not snapshot.version:
-                return SearchResults((), 0, {}, None, (), None, "")
+                return SearchResults((), 0, 0, {}, None, (), None, "")
         return self._with_index(answer)
 
     def related_records(self, record_id: str, *, limit: int = 6) -> RelatedAnswer:
@@ -253,6 +258,16 @@ class Knowledge:
         self._open_indexes.close()
         self._store.close()
 
+    def _match_line(self, snapshot: Snapshot, text: str) -> list[str]:
+        """The ids of the records that match a line in the search field, the best first."""
+        from errdex.search.query import is_printed
+
+        if not is_printed(text):
+            return []
+        matcher, records = self._matchers.of(snapshot), RecordCache(snapshot)
+        answer = match_paste(matcher, records, text[:LONGEST_LINE], MatchLimits())
+        return list_best(answer)
+
     def _browse(self, filters: Filters, limit: int, cursor: str | None) -> SearchResults:
         with self._store.snapshot() as snapshot:
             page = _list(snapshot, filters, _bounded(limit), cursor)
@@ -260,7 +275,9 @@ class Knowledge:
                 name: snapshot.counts(name, filters, limit=FACET_VALUES) for name in FACET_NAMES
             }
         items = [SearchItem(record, 0.0, True, (), (), None) for record in page.items]
-        return SearchResults(items, page.total, facets, None, (), page.next_cursor, page.version)
+        return SearchResults(
+            items, page.total or 0, 0, facets, None, (), page.next_cursor, page.version
+        )
 
     def _with_index(self, answer: Callable[[Snapshot, SearchIndex], T]) -> T:
         """Call `answer` with a snapshot and its index. Two quick ingestions may remove an index
@@ -296,7 +313,9 @@ def _list(snapshot: Snapshot, filters: Filters, limit: int, cursor: str | None) 
     )
 
 
-def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> SearchResults:
+def _results(
+    snapshot: Snapshot, result: SearchResult, asked: cursors.Asked, matched: Collection[str]
+) -> SearchResults:
     from errdex.knowledge.excerpts import find_extract
     from errdex.search.highlight import highlight
 
@@ -309,6 +328,7 @@ def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> 
             heading_spans=highlight(record.heading, result.terms),
             message_spans=highlight(record.error_message, result.terms),
             extract=find_extract(record, result.terms),
+            matched=hit.record_id in matched,
         )
         for hit in result.hits
         if hit.record_id in found
@@ -321,6 +341,7 @@ def _results(snapshot: Snapshot, result: SearchResult, asked: cursors.Asked) -> 
     return SearchResults(
         items,
         total=result.total,
+        partial=result.partial,
         facets=facets,
         suggestion=result.suggestion,
         notes=result.notes,

@@ -31,6 +31,8 @@ from errdex.store import PatternState, Snapshot, StoredRecord
 _LOOKED_UP = 5
 """Unknown events of a paste for which near misses are looked up."""
 _NEAR_MISSES = 3
+_BEST = 5
+"""Records that a line in the search field is answered with at most."""
 _HITS = 8
 _QUERY = 400
 """Characters of a message that are used for the look-up."""
@@ -154,6 +156,17 @@ def with_near_misses(answer: Answer, records: RecordCache, index: SearchIndex) -
     for number in unknown[:_LOOKED_UP]:
         events[number] = _with_near(events[number], records, index)
     return replace(answer, events=events)
+
+
+def list_best(answer: Answer) -> list[str]:
+    """The ids of the best match of each event, with those that are as good, in reading order."""
+    matches = [
+        each
+        for number in answer.reading_order
+        for each in answer.events[number].matches
+        if each.group == answer.events[number].matches[0].group
+    ]
+    return list(dict.fromkeys(each.record.id for each in matches))[:_BEST]
 
 
 def named_records(answer: Answer, records: RecordCache) -> dict[str, StoredRecord]:

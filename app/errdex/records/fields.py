@@ -169,7 +169,7 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         name="message_pattern", type=Message, group="the error", derived=True, column="pattern",
-        on_page=False,
+        indexed="wordings", weight=35, on_page=False,
         about="A regular expression that finds the message. Derived from the message where absent.",
         remedy="leave it out and it is derived from errorMessage, or write a pattern",
     ),
@@ -297,6 +297,7 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         name="samples", type=Messages, group="evidence", characters=Characters.OUTPUT,
+        indexed="wordings", weight=35,
         about="Real outputs that the pattern must match.",
     ),
     Field(

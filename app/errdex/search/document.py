@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from errdex.records.fields import FACETS, WEIGHTS
@@ -42,6 +43,8 @@ EXACT = "="
 BREAK = bytes(SIGNED)
 """No word is signed so."""
 
+_WORDING = WEIGHTS["wordings"]
+_HOLE = re.compile(r"\{[^{}]*\}")
 _SLASHES = re.compile(r"[/\\]+")
 
 
@@ -63,23 +66,30 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     """What the record is found by."""
     error_class = split(document.error_class)
     message = split(document.message)
+    wordings = [split(line) for line in document.wordings.splitlines()]
     explanation = split(document.explanation)
     solutions = split(document.solutions)
     folder, _, file = document.file_path.replace("\\", "/").rpartition("/")
 
     weights = dict.fromkeys(chain_terms(explanation + solutions), WEIGHTS["explanation"])
     terms = set(chain_terms(message))
-    _add(weights, terms, _message_weight(len(terms)))
+    general = _generality(document.message)
+    _add(weights, terms, WEIGHTS["message"] + general)
+    if wordings:
+        _add(weights, set(chain.from_iterable(map(chain_terms, wordings))) - terms, _WORDING)
     _add(weights, list_rare_terms(document.function), WEIGHTS["function"])
     tag_terms = {term for tag in document.tags for term in _list_terms_again(tag)}
     _add(weights, tag_terms, WEIGHTS["tags"])
     _add(weights, list_terms(folder) | list_rare_terms(file), WEIGHTS["file_path"])
     for name in _VALUES:
         if value := getattr(document, name):
-            _add(weights, _list_terms_again(value), WEIGHTS[name])
+            # The general message of a class comes before the special ones.
+            more = general // 2 if name == "error_class" else 0
+            _add(weights, _list_terms_again(value), WEIGHTS[name] + more)
 
     headline = error_class + message
     lines = [speak(headline), speak(explanation), speak(solutions), squash(headline)]
+    lines += map(speak, wordings)
     lines += map(_speak_again, document.tags)
     return Searchable(weights, _list_values(document), BREAK.join(filter(None, lines)))
 
@@ -106,9 +116,10 @@ def find_phrase(phrase: bytes, text: bytes) -> bool:
     return place >= 0
 
 
-def _message_weight(terms: int) -> int:
-    """A word out of a short message says more about it than one out of a long one."""
-    return WEIGHTS["message"] + 600 // (10 + terms)
+def _generality(message: str) -> int:
+    """A word out of a short message says more about it than one out of a long one. Holes are
+    not counted: what is in them differs."""
+    return 600 // (10 + len(list_terms(_HOLE.sub(" ", message))))
 
 
 @lru_cache(10_000)

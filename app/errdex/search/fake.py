@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from errdex.records.filters import Filters
 from errdex.search.document import EXACT, find_phrase, list_filter_terms, take_apart_record
+from errdex.search.plan import Plan, make_plan
 from errdex.search.protocol import (
     FACET_NAMES,
     Hit,
@@ -18,19 +19,19 @@ from errdex.search.protocol import (
 )
 from errdex.search.query import Clause, FieldIs, ParsedQuery, Phrase, WordPrefix, parse_query
 from errdex.search.ranking import (
+    MOST_ORDERED,
     PHRASE_WEIGHT,
     SIMILAR_SHARE,
     Unit,
-    choose_lower_units,
+    add_cover,
     choose_similar_terms,
-    factor,
     lessen,
     list_similar_terms,
-    list_units,
     order_facet,
     rarity,
+    score_first,
 )
-from errdex.search.spelling import find_nearest, suggest
+from errdex.search.spelling import correct
 
 
 class _Entry:
@@ -64,8 +65,30 @@ class _Entry:
         if unit.prefix:
             found = [w for term, w in self.weights.items() if term.startswith(unit.prefix)]
             return max(found, default=0)
-        found = [lessen(self.weights.get(term, 0)) for term in unit.terms[1:]]
-        return max([self.weights.get(unit.terms[0], 0), *found])
+        if unit.field:
+            return int(unit.ways[0][0] in self.values.get(unit.field, []))
+        found = [min(self.weights.get(term, 0) for term in way) for way in unit.ways]
+        return max([found[0], *map(lessen, found[1:])])
+
+    def hit(self, plan: Plan, *, ordered: bool) -> Hit | None:
+        """The record as a hit; None when it has too little of the query. `ordered`: whether the
+        bonus for words in their order counts."""
+        score = cover = 0
+        whole = True
+        for unit, _, by, share in plan.units:
+            if unit.phrase and unit.bonus and not (ordered and self.is_complete(plan)):
+                continue
+            weight = self.weight(unit)
+            score += weight * by
+            cover += share if weight else 0
+            whole = whole and (unit.bonus or weight > 0)
+        if not plan.reaches(cover):
+            return None
+        return Hit(self.id, float(add_cover(score, cover, plan.cover)), whole and plan.as_asked)
+
+    def is_complete(self, plan: Plan) -> bool:
+        """Whether it has every unit."""
+        return all(p.unit.bonus or self.weight(p.unit) for p in plan.units)
 
 
 class FakeSearchIndex:
@@ -88,50 +111,49 @@ class FakeSearchIndex:
         """Nothing to let go of."""
 
     def search(
-        self, query: str, filters: Filters, *, limit: int = 20, after: Position | None = None
+        self,
+        query: str,
+        filters: Filters,
+        *,
+        limit: int = 20,
+        after: Position | None = None,
+        first: Sequence[str] = (),
     ) -> SearchResult:
         """Find records; see the protocol."""
         parsed = parse_query(query)
         if parsed.empty:
-            return SearchResult((), 0, dict.fromkeys(FACET_NAMES, ()), notes=parsed.notes)
+            return SearchResult((), 0, 0, dict.fromkeys(FACET_NAMES, ()), notes=parsed.notes)
+        plan = make_plan(query, parsed, self)
         allowed = [entry for entry in self._entries if _is_allowed(entry, parsed, filters)]
-        upper = [entry for entry in allowed if all(map(entry.has, parsed.wanted))]
-        units = list_units(parsed)
-        frequencies = [(unit, self._frequency(unit)) for unit in units]
-        lower: list[_Entry] = []
-        if len(upper) < limit or (after is not None and not after.all_words):
-            chosen = choose_lower_units(frequencies)
-            above = {entry.id for entry in upper}
-            lower = [e for e in allowed if e.id not in above and any(map(e.weight, chosen))]
-        factors = [(unit, factor(unit, f, self.count())) for unit, f in frequencies]
-        hits = [
-            Hit(
-                entry.id, float(sum(entry.weight(unit) * by for unit, by in factors)), tier is upper
-            )
-            for tier in (upper, lower)
-            for entry in tier
-        ]
-        hits.sort(key=_order)
+        complete = sum(entry.is_complete(plan) for entry in allowed)
+        found: dict[str, Hit] = {}
+        for entry in allowed:
+            if hit := entry.hit(plan, ordered=complete <= MOST_ORDERED):
+                found[entry.id] = hit
+        for place, each in enumerate(first):
+            if any(entry.id == each for entry in allowed):
+                found[each] = Hit(each, float(score_first(place)), True)
+        hits = sorted(found.values(), key=_order)
         rest = [h for h in hits if after is None or _order(h) > _order(after)]
         page = rest[:limit]
+        total = sum(hit.all_words for hit in hits)
         return SearchResult(
             hits=page,
-            total=len(hits),
-            facets=_count_facets(upper + lower),
-            suggestion=None if upper else suggest(query, parsed, self._occurs, self._correct),
-            terms=parsed.list_terms(),
+            total=total,
+            partial=len(hits) - total,
+            facets=_count_facets([entry for entry in allowed if entry.id in found]),
+            suggestion=None if total else plan.suggestion,
+            terms=plan.list_terms(),
             notes=parsed.notes,
             next_position=(
-                Position(page[-1].all_words, page[-1].score, page[-1].record_id)
-                if page and len(rest) > limit
-                else None
+                Position(page[-1].score, page[-1].record_id) if page and len(rest) > limit else None
             ),
         )
 
     def similar(self, document: IndexDocument, *, limit: int = 10) -> Sequence[Hit]:
         """Records whose message is like this one's, itself left out."""
         terms = list_similar_terms(document)
-        frequencies = {term: self._frequency(Unit((term,))) for term in terms}
+        frequencies = {term: self.count_unit(Unit(((term,),))) for term in terms}
         factors = {
             term: rarity(frequencies[term], self.count())
             for term in choose_similar_terms(frequencies)
@@ -146,20 +168,22 @@ class FakeSearchIndex:
                 hits.append(Hit(entry.id, float(score), all_words))
         return sorted(hits, key=lambda hit: (-hit.score, hit.record_id))[:limit]
 
-    def _frequency(self, unit: Unit) -> int:
+    def count_unit(self, unit: Unit) -> int:
+        """How many records have the unit; for a phrase, at most."""
         if unit.phrase:
-            return min(self._frequency(Unit((term,))) for term in unit.phrase.spoken_terms)
+            terms = unit.phrase.spoken_terms
+            return min(self.count_unit(Unit(((term,),))) for term in terms)
         return sum(entry.weight(unit) > 0 for entry in self._entries)
 
-    def _occurs(self, term: str) -> bool:
-        return any(term in entry.weights for entry in self._entries)
+    def correct(self, word: str) -> str | None:
+        """The nearest spelling that occurs."""
+        vocabulary = {term for entry in self._entries for term in entry.weights}
+        start = [term for term in vocabulary if term.startswith(word[:2])]
+        return correct(word, start, lambda term: self.count_unit(Unit(((term,),))))
 
-    def _correct(self, word: str) -> str | None:
-        return find_nearest(word, Counter(t for e in self._entries for t in e.weights).items())
 
-
-def _order(hit: Hit | Position) -> tuple[bool, float, str]:
-    return (not hit.all_words, -hit.score, hit.record_id)
+def _order(hit: Hit | Position) -> tuple[float, str]:
+    return (-hit.score, hit.record_id)
 
 
 def _is_allowed(entry: _Entry, query: ParsedQuery, filters: Filters) -> bool:

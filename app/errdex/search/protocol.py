@@ -51,12 +51,14 @@ class IndexDocument:
     tags: tuple[str, ...] = ()
     explanation: str = ""
     solutions: str = ""
+    wordings: str = ""
+    """What else the message reads like, a line each: what the samples say, and the alternatives
+    of the pattern."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """One full-text result. `all_words` is False for the lower tier, where only
-    some of the words asked for occur."""
+    """One full-text result. `all_words` is False if only some of the words occur."""
 
     record_id: str
     score: float
@@ -68,7 +70,6 @@ class Position:
     """Where a page of hits ended, so that the next goes on behind it even when
     records came or went in between."""
 
-    all_words: bool
     score: float
     record_id: str
 
@@ -80,16 +81,16 @@ FACET_VALUES = 50
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """`total` counts every hit of both tiers, not only this page's; the lower tier is only
-    looked for when fewer records than `limit` have every word. `facets` maps each of
-    FACET_NAMES to the (value, count) pairs of all hits, most frequent first.
-    `suggestion` is a corrected query when no record has every word and a near spelling of
-    one that occurs nowhere exists. `terms` are what to highlight. `notes` say
-    what was ignored of a query that could not be read whole. `next_position` is None on
-    the last page."""
+    """`total` counts the records that have every word, `partial` those that have only some;
+    both are of all pages, whatever `limit` is. `facets` maps each of FACET_NAMES to the (value,
+    count) pairs of all hits, most frequent first. `suggestion` is a corrected query when no
+    record has every word and a near spelling of one that occurs nowhere exists. `terms` are
+    what to highlight. `notes` say what was understood otherwise than written.
+    `next_position` is None on the last page."""
 
     hits: Sequence[Hit]
     total: int
+    partial: int
     facets: Mapping[str, Sequence[tuple[str, int]]]
     suggestion: str | None = None
     terms: tuple[str, ...] = ()
@@ -105,10 +106,19 @@ class SearchIndex(Protocol):
         """The dataset version that this index was built from."""
 
     def search(
-        self, query: str, filters: Filters, *, limit: int = 20, after: Position | None = None
+        self,
+        query: str,
+        filters: Filters,
+        *,
+        limit: int = 20,
+        after: Position | None = None,
+        first: Sequence[str] = (),
     ) -> SearchResult:
-        """Find records. `query` may be any text; nothing in it raises. `filters` may have what is
-        in `document.FILTER_FIELDS`; raises ValueError for others, which only the store knows."""
+        """Find records, the best first. `query` may be any text; nothing in it raises. `filters`
+        may have what is in `document.FILTER_FIELDS`; raises ValueError for others, which only
+        the store knows. `first` are the ids of records that answer the query for another reason:
+        those of them that the filters allow come before all others, in that order, and count as
+        having every word."""
 
     def similar(self, document: IndexDocument, *, limit: int = 10) -> Sequence[Hit]:
         """Records whose message is like this one's, itself left out."""

@@ -7,15 +7,16 @@
     -word -tag:x -"…"    none of these
     a1f9e0de342224c6     alone: the record of that id
 
-`-9` is a word, since messages are full of negative numbers, and so is `--flag`.
+`-9` is a word, since messages are full of negative numbers, and so are `--flag`, `-p` and
+`-lssl`. A line that a program printed, or a command, is words alone (`is_printed`).
 There are no operators: `AND`, `OR` and brackets are text like any other.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from errdex.search.analysis import TOKEN, fold, sign, take_apart, variants
@@ -49,6 +50,8 @@ class Word:
     text: str = field(compare=False)
     parts: tuple[tuple[str, ...], ...]
     wholes: tuple[str, ...] = ()
+    quoted: bool = field(default=False, compare=False)
+    """Between quotation marks in a line that a program printed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ Clause = Word | WordPrefix | Phrase | FieldIs
 
 @dataclass(frozen=True, slots=True)
 class ParsedQuery:
-    """What was asked. `wanted` words may be missing in the lower tier, `required` values
+    """What was asked. Some `wanted` words may be missing, `required` values
     never; nothing `unwanted` may be there. `notes` say in words what was not understood.
     `empty` means that nothing at all can be looked for, which is not the same as an
     empty text, which lists every record."""
@@ -99,25 +102,22 @@ class ParsedQuery:
     notes: tuple[str, ...] = ()
     empty: bool = False
 
-    def list_terms(self) -> tuple[str, ...]:
-        """The terms to highlight; one that ends with `*` stands for all that begin so."""
-        terms: dict[str, None] = {}
-        for clause in self.wanted:
-            if isinstance(clause, Word):
-                terms.update(dict.fromkeys(v for part in clause.parts for v in part))
-                terms.update(dict.fromkeys(clause.wholes))
-            elif isinstance(clause, WordPrefix):
-                terms[clause.start + "*"] = None
-            else:
-                terms.update(dict.fromkeys(clause.spoken_terms))
-                terms.update(dict.fromkeys(clause.squashed_terms))
-        return tuple(terms)
-
 
 _CLAUSE = re.compile(
     r"(?P<minus>(?<!\S)-(?=[^\s\-0-9]))?(?:(?P<field>[A-Za-z]+):(?=[^\s:]))?"
     r'(?:"(?P<quoted>[^"]*)"|(?P<bare>[^\s"]+))'
 )
+_QUOTED = re.compile(r'(?<!\S)-?(?:[A-Za-z]+:)?"[^"]*"(?!\S)')
+_FIELD = re.compile(rf"(?<!\S)-?(?:{'|'.join(FIELDS)}):(?=[^\s:])", re.IGNORECASE)
+_PRINTED = re.compile(
+    r"""\S:\s|\w"|"[,.;:)]|[()\[\]{}<>=;|$`]|(?<!\w)'[^']+'|\u2018|(?<!\S)(?:--\w|[/.~]*/\w)"""
+)
+"""What people do not write in a search: the punctuation of what a program prints."""
+_VALUE = re.compile(r"""(?<!\w)(?:'[^']*'|"[^"]*"|`[^`']*[`'])""")
+_OPTION = re.compile(r"[A-Za-z]|l[bcdfghj-np-tv-xz]\w*|.*[^\w./\\*-].*")
+"""The shape of an option behind its dash: `-p`, `-lssl`, `-std=c11`."""
+_SHORT_OPTION = re.compile(r"\w{1,3}|[A-Z]\w*")
+"""The same where more words follow: `tar -xzf file`, `cc -Wall main.c`."""
 _QUOTES = str.maketrans({"\u201c": '"', "\u201d": '"', "\u201e": '"', "\u00ab": '"', "\u00bb": '"'})
 _ID = re.compile("[0-9A-Fa-f]{16}")
 _LINE_NUMBER = re.compile(r"(:\d+)+$")
@@ -131,7 +131,8 @@ def parse_query(text: str) -> ParsedQuery:
         notes[f"Only the first {LONGEST_QUERY} characters were looked for."] = None
     text = text.translate(_QUOTES)
     asked = bool(text.strip())
-    if text.count('"') % 2:
+    printed = is_printed(text)
+    if not printed and text.count('"') % 2:
         before, _, after = text.rpartition('"')
         text = f"{before} {after}"
         notes["A quotation mark is not closed; the words behind it were looked for singly."] = None
@@ -140,7 +141,8 @@ def parse_query(text: str) -> ParsedQuery:
     unwanted: dict[Clause, None] = {}
     if _ID.fullmatch(text.strip()):
         text = f"id:{text.strip()}"
-    for negative, clause in _read_clauses(text, notes):
+    read = ((False, word) for word in _read_printed(text)) if printed else _read(text, notes)
+    for negative, clause in read:
         if len(wanted) + len(required) + len(unwanted) >= MOST_CLAUSES:
             notes[f"Only the first {MOST_CLAUSES} words were looked for."] = None
             break
@@ -156,23 +158,52 @@ def parse_query(text: str) -> ParsedQuery:
     return ParsedQuery(tuple(wanted), tuple(required), tuple(unwanted), tuple(notes), empty)
 
 
-def _read_clauses(text: str, notes: dict[str, None]) -> Iterator[tuple[bool, Clause]]:
-    for match in _CLAUSE.finditer(text):
+def is_printed(text: str) -> bool:
+    """Whether the text is a line that a program printed or a command, not a query: several words
+    with punctuation that the query language has no use for. None of it is then read as a query."""
+    if _FIELD.search(text):
+        return False
+    rest = _QUOTED.sub(" ", text).replace("()", "")
+    return len(text.split()) > 1 and _PRINTED.search(rest) is not None
+
+
+def _read_printed(text: str) -> Iterator[Word]:
+    quoted = [match.span() for match in _VALUE.finditer(text)]
+    for match in TOKEN.finditer(text):
+        inside = any(start < match.start() < end for start, end in quoted)
+        for word in _make_words([match[0]]):
+            yield replace(word, quoted=inside)
+
+
+def _read(text: str, notes: dict[str, None]) -> Iterator[tuple[bool, Clause]]:
+    matches = list(_CLAUSE.finditer(text))
+    last_word = max(
+        (n for n, each in enumerate(matches) if not (each["minus"] or each["field"])), default=-1
+    )
+    for place, match in enumerate(matches):
         negative = match["minus"] is not None
-        name = (match["field"] or "").lower()
-        quoted = match["quoted"]
-        clauses: Iterator[Clause]
-        if name in FIELDS:
-            clauses = _read_field(FIELDS[name], match, notes)
-        elif negative and quoted is None:
-            clauses = _read_unwanted(match[0][1:], notes)
-        elif quoted is not None:
-            clauses = chain(_read_words(name, notes), _read_phrase(quoted))
-        else:
-            clauses = _read_words(match[0], notes)
-        if name and name not in FIELDS and match["bare"] and match["bare"][0] not in "/\\":
-            notes[f"“{name}:” is no field; it was looked for as text."] = None
-        yield from ((negative, clause) for clause in clauses)
+        if negative and match["bare"] and not match["field"]:
+            inside = 0 < place < last_word
+            if _OPTION.fullmatch(match["bare"]) or (
+                inside and _SHORT_OPTION.fullmatch(match["bare"])
+            ):
+                negative = False
+                note = f"“-{match['bare']}” was looked for as an option of a command; write "
+                notes[f'{note}-"{match["bare"]}" to leave out what has it.'] = None
+        yield from ((negative, clause) for clause in _read_clause(match, negative, notes))
+
+
+def _read_clause(match: re.Match[str], negative: bool, notes: dict[str, None]) -> Iterator[Clause]:
+    name = (match["field"] or "").lower()
+    quoted = match["quoted"]
+    if name and name not in FIELDS and match["bare"] and match["bare"][0] not in "/\\":
+        notes[f"“{name}:” is no field; it was looked for as text."] = None
+    if name in FIELDS:
+        return _read_field(FIELDS[name], match, notes)
+    if quoted is not None:
+        return chain(_read_words(name, notes), _read_phrase(quoted))
+    bare = match[0].removeprefix("-") if match["minus"] else match[0]
+    return _read_unwanted(bare, notes) if negative else _read_words(bare, notes)
 
 
 def _read_field(name: str, match: re.Match[str], notes: dict[str, None]) -> Iterator[FieldIs]:
@@ -200,16 +231,23 @@ def _read_phrase(quoted: str) -> Iterator[Phrase]:
 
 def _read_words(bare: str, notes: dict[str, None]) -> Iterator[Word | WordPrefix]:
     raws = TOKEN.findall(bare)
-    for position, raw in enumerate(raws, start=1):
+    if raws and bare.endswith("*"):
+        squashed = take_apart(raws[-1]).squashed
+        if len(squashed) >= SHORTEST_PREFIX:
+            yield from _make_words(raws[:-1])
+            yield WordPrefix(f"{raws[-1]}*", squashed)
+            return
+        if squashed:
+            note = f"“{raws[-1]}*” is too short; give {SHORTEST_PREFIX} letters before the star."
+            notes[note] = None
+    yield from _make_words(raws)
+
+
+def _make_words(raws: Iterable[str]) -> Iterator[Word]:
+    for raw in raws:
         token = take_apart(raw)
-        if not token.parts:
-            continue
-        if position == len(raws) and bare.endswith("*"):
-            if len(token.squashed) >= SHORTEST_PREFIX:
-                yield WordPrefix(f"{raw}*", token.squashed)
-                continue
-            notes[f"“{raw}*” is too short; give {SHORTEST_PREFIX} letters before the star."] = None
-        yield Word(raw, tuple(dict.fromkeys(map(variants, token.parts))), token.wholes)
+        if token.parts:
+            yield Word(raw, tuple(dict.fromkeys(map(variants, token.parts))), token.wholes)
 
 
 def _read_unwanted(bare: str, notes: dict[str, None]) -> Iterator[Clause]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 
-from errdex.search.query import ParsedQuery, Word
-
+_SHORTEST = 4
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -30,25 +30,32 @@ def distance(a: str, b: str, most: int) -> int:
 
 def most_edits(word: str) -> int:
     """How far a spelling may be off: the shorter the word, the less."""
-    return 0 if len(word) < 3 or word.isdigit() else 1 if len(word) < 6 else 2
+    return 0 if len(word) < 3 else 1 if len(word) < 6 else 2
 
 
-def find_nearest(word: str, vocabulary: Iterable[tuple[str, int]]) -> str | None:
-    """The closest of the (term, frequency) pairs; among equally close ones first those with
-    the same beginning, then the more frequent."""
+def can_be_misspelled(word: str) -> bool:
+    """Whether a word that occurs nowhere may be one that does: not a number or a code, which
+    differ by a letter from others that mean something else, nor a short one."""
+    return len(word) >= _SHORTEST and word.isascii() and word.isalpha()
+
+
+def find_nearest(word: str, vocabulary: Iterable[str], count: Callable[[str], int]) -> str | None:
+    """The closest of the terms that occur, by what `count` says; among equally close ones first
+    those with the same beginning, then the more frequent."""
     most = most_edits(word)
     letters = set(word)
-    best: tuple[int, bool, int, str] | None = None
-    for term, frequency in vocabulary:
+    near: defaultdict[tuple[int, bool], list[str]] = defaultdict(list)
+    for term in vocabulary:
         # One edit takes away one letter and brings in one, at most.
-        if not frequency or len(letters ^ set(term)) > 2 * most:
-            continue
-        edits = distance(word, term, most)
-        if edits <= most:
-            entry = (edits, term[:1] != word[:1], -frequency, term)
-            best = min(best, entry) if best else entry
-            most = best[0]
-    return best[3] if best else None
+        if abs(len(term) - len(word)) <= most and len(letters ^ set(term)) <= 2 * most:
+            edits = distance(word, term, most)
+            if edits <= most:
+                near[edits, term[:1] != word[:1]].append(term)
+    for _, terms in sorted(near.items()):
+        frequency, term = min((-count(term), term) for term in terms)
+        if frequency:
+            return term
+    return None
 
 
 def list_near_beginnings(word: str) -> set[str]:
@@ -65,30 +72,10 @@ def list_near_beginnings(word: str) -> set[str]:
     return near - {word}
 
 
-def suggest(
-    text: str,
-    query: ParsedQuery,
-    occurs: Callable[[str], bool],
-    correct: Callable[[str], str | None],
-) -> str | None:
-    """The query's text with each part of a word that occurs nowhere replaced by its nearest
-    spelling; None when that changes nothing."""
-    suggestion = text
-    for word in query.wanted:
-        if not isinstance(word, Word) or any(map(occurs, word.wholes)):
-            continue
-        corrected = word.text
-        for part in word.parts:
-            if not any(map(occurs, part)):
-                corrected = _replace(corrected, part[0], correct(part[0]))
-        suggestion = suggestion.replace(word.text, corrected, 1)
-    return suggestion if suggestion != text else None
-
-
-def _replace(name: str, part: str, corrected: str | None) -> str:
-    """Put the correction into the name, with the capital letters that the part had there."""
+def put_into(name: str, part: str, corrected: str) -> str:
+    """The name with the corrected part, with the capital letters that the part had there."""
     start = name.lower().find(part)
-    if corrected is None or start < 0:
+    if start < 0:
         return name
     was = name[start : start + len(part)]
     if was.isupper():
@@ -96,3 +83,11 @@ def _replace(name: str, part: str, corrected: str | None) -> str:
     elif was[:1].isupper():
         corrected = corrected[:1].upper() + corrected[1:]
     return name[:start] + corrected + name[start + len(part) :]
+
+
+def correct(word: str, alike: Iterable[str], count: Callable[[str], int]) -> str | None:
+    """The nearest spelling that occurs: of the terms that begin with the same two letters, else
+    of what is one edit away there."""
+    return find_nearest(word, alike, count) or find_nearest(
+        word, sorted(list_near_beginnings(word)), count
+    )

@@ -21,7 +21,7 @@ def search(
         list[str],
         typer.Argument(
             metavar="WORD",
-            help='Words, "phrases", class:, repo:, tag:, code:, prefix*, and -not behind a --.',
+            help='Words, "phrases", class:, repo:, tag:, code:, prefix*, -not, or an error line.',
         ),
     ],
     repo: Annotated[_OptionalText, typer.Option(help="Only this repository.")] = None,

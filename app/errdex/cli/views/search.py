@@ -6,7 +6,7 @@ import orjson
 from rich.table import Table
 from rich.text import Text
 
-from errdex.cli.views.terminal import err, on_one_line, out, printable
+from errdex.cli.views.terminal import counted, err, on_one_line, out, printable
 from errdex.knowledge import SearchItem, SearchResults
 
 _SENTENCE = 100
@@ -21,10 +21,12 @@ def json_of(page: SearchResults) -> bytes:
                 "record": item.record.body,
                 "score": item.score,
                 "allWords": item.all_words,
+                "matched": item.matched,
             }
             for item in page.items
         ],
         "total": page.total,
+        "partial": page.partial,
         "suggestion": page.suggestion,
         "notes": page.notes,
         "datasetVersion": page.version,
@@ -52,8 +54,16 @@ def print_page(page: SearchResults) -> None:
             lines = Text("\n    ").join(entry.split("\n"))
             console.print(Text.assemble(f"{number:>2}  ", lines))
         console.print()
-    if page.total > len(page.items):
-        err().print(f"Showing {len(page.items)} of {page.total:,} results; use --limit for more")
+    more = " Use --limit for more." if page.total + page.partial > len(page.items) else ""
+    err().print(f"{_counted(page)}.{more}")
+
+
+def _counted(page: SearchResults) -> str:
+    """The number of results in words."""
+    some = f"{page.partial:,} with some of the words"
+    if not page.total:
+        return some
+    return counted(page.total, "result") + (f", and {some}" if page.partial else "")
 
 
 def _entry(item: SearchItem) -> Text:

@@ -28,6 +28,7 @@ class Contents:
         unordered = np.array(ids, np.bytes_)
         order = np.argsort(unordered, kind="stable")
         self._sorted_ids = unordered[order]
+        self._order = order.astype(np.int32)
         self.ranks = np.empty(len(ids), np.int32)
         """The place of each record among all, by id."""
         self.ranks[order] = np.arange(len(ids), dtype=np.int32)
@@ -44,6 +45,14 @@ class Contents:
     def find_rank(self, record_id: str) -> int:
         """How many records have an id that is not greater than this one."""
         return int(np.searchsorted(self._sorted_ids, encode(record_id), side="right"))
+
+    def find_numbers(self, record_id: str) -> Numbers:
+        """The number of that record that is not deleted, or none."""
+        wanted = encode(record_id)
+        first = np.searchsorted(self._sorted_ids, wanted, side="left")
+        last = np.searchsorted(self._sorted_ids, wanted, side="right")
+        numbers = np.sort(self._order[first:last])
+        return numbers[np.isin(numbers, self.everything)]
 
     def count_facets(self, numbers: Numbers) -> dict[str, list[tuple[str, int]]]:
         """For each facet the values of these records, the most frequent first."""

@@ -140,6 +140,12 @@ class IndexPostings:
         """The records that have a term that begins so."""
         return self._remember((field, start, "*"), lambda: self._expand(field, start))
 
+    def find_ways(self, field: str, ways: Sequence[tuple[str, ...]]) -> Postings:
+        """The records that have all terms of one of the ways, with the least weight of these:
+        the first in full, the others lessened."""
+        key = (field, *(" ".join(way) for way in ways), "&")
+        return self._remember(key, lambda: self._find_ways(field, ways))
+
     def list_frequencies(self, start: str) -> tuple[dict[str, int], bool]:
         """The words that begin so, with how often they occur, deleted records included, and
         whether these are only the frequent ones, since there are too many."""
@@ -211,6 +217,17 @@ class IndexPostings:
                 for place, term in self._locate(field, text):
                     numbers, weights = self._read(place, term)
                     lists.append((numbers, _LESSENED[weights] if nth else weights))
+        return self._unite(lists)
+
+    def _find_ways(self, field: str, ways: Sequence[tuple[str, ...]]) -> Postings:
+        lists: Lists = []
+        for nth, way in enumerate(ways):
+            postings = sorted((self.find(field, (term,)) for term in way), key=lambda p: p.count)
+            numbers = postings[0].numbers
+            for each in postings[1:]:
+                numbers = each.keep(numbers)
+            weights = np.min([each.weigh(numbers) for each in postings], axis=0)
+            lists.append((numbers, _LESSENED[weights] if nth else weights))
         return self._unite(lists)
 
     def _locate(self, field: str, text: str) -> tuple[tuple[int, Term], ...]:

@@ -1,15 +1,15 @@
 """Answers queries from a finished index. See `errdex.search.protocol.SearchIndex`.
 
-A search starts from the rarest thing wanted and narrows its records down by the
-others, so an all-words query costs little more than its rarest word. Scores are
-computed for what is left, facets counted over it, and only the page is sorted.
+A search starts from the records that have one of the query's rarest units, of which every hit
+has one (`Plan.essential`). Scores are computed for these alone, facets counted over what has
+enough of the query, and only the page is sorted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from heapq import nlargest
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from whoosh.filedb.filestore import Storage
 
 from errdex.records.filters import Filters
 from errdex.search.document import list_filter_terms, take_apart_record
+from errdex.search.plan import LEAST_COVER, Plan, make_plan
 from errdex.search.protocol import (
     FACET_NAMES,
     Hit,
@@ -28,17 +29,16 @@ from errdex.search.protocol import (
 )
 from errdex.search.query import Clause, FieldIs, ParsedQuery, Phrase, WordPrefix, parse_query
 from errdex.search.ranking import (
+    MOST_ORDERED,
     PHRASE_WEIGHT,
     SIMILAR_SHARE,
     Unit,
-    choose_lower_units,
     choose_similar_terms,
-    factor,
     list_similar_terms,
-    list_units,
     rarity,
+    score_first,
 )
-from errdex.search.spelling import find_nearest, list_near_beginnings, most_edits, suggest
+from errdex.search.spelling import correct, most_edits
 from errdex.search.whoosh.contents import Contents
 from errdex.search.whoosh.postings import MOST_EXPANSIONS, IndexPostings, Postings, damage
 from errdex.search.whoosh.segment import WORDS, Numbers, SegmentReader
@@ -46,6 +46,14 @@ from errdex.search.whoosh.segment import WORDS, Numbers, SegmentReader
 _MOST_SPELLINGS = 2000
 
 Scores = NDArray[np.int64]
+
+
+class _Hits(NamedTuple):
+    """What was found: the records, the score of each, and whether it has every word."""
+
+    numbers: Numbers
+    scores: Scores
+    complete: NDArray[np.bool_]
 
 
 class WhooshSearchIndex:
@@ -72,13 +80,19 @@ class WhooshSearchIndex:
         self._contents = None
 
     def search(
-        self, query: str, filters: Filters, *, limit: int = 20, after: Position | None = None
+        self,
+        query: str,
+        filters: Filters,
+        *,
+        limit: int = 20,
+        after: Position | None = None,
+        first: Sequence[str] = (),
     ) -> SearchResult:
         """Find records. Raises IndexDamaged when its files are not what was written."""
         parsed = parse_query(query)
         if parsed.empty:
-            return SearchResult((), 0, dict.fromkeys(FACET_NAMES, ()), notes=parsed.notes)
-        return _Search(self._get_contents(), query, parsed, filters).answer(limit, after)
+            return SearchResult((), 0, 0, dict.fromkeys(FACET_NAMES, ()), notes=parsed.notes)
+        return _Search(self._get_contents(), query, parsed, filters).answer(limit, after, first)
 
     def similar(self, document: IndexDocument, *, limit: int = 10) -> Sequence[Hit]:
         """Records whose message is like this one's, itself left out."""
@@ -97,66 +111,115 @@ class _Search:
     def __init__(self, contents: Contents, text: str, query: ParsedQuery, filters: Filters) -> None:
         self._contents = contents
         self._postings = contents.postings
-        self._text = text
         self._query = query
         self._filters = [
             self._postings.find(field, (term,))
             for field, term in list_filter_terms(filters).items()
         ]
         self._notes = dict.fromkeys(query.notes)
+        self._plan = make_plan(text, query, self)
 
-    def answer(self, limit: int, after: Position | None) -> SearchResult:
+    def answer(self, limit: int, after: Position | None, first: Sequence[str]) -> SearchResult:
         """The page behind `after`, and what belongs to the whole answer."""
-        upper = self._find_upper()
-        frequencies = [(unit, self._count(unit)) for unit in list_units(self._query)]
-        lower = np.empty(0, np.int32)
-        if len(upper) < limit or (after is not None and not after.all_words):
-            lower = self._find_lower(upper, choose_lower_units(frequencies))
-        factors = [(u, factor(u, n, len(self._contents.everything))) for u, n in frequencies if n]
-        hits: list[Hit] = []
-        for all_words, numbers in ((True, upper), (False, lower)):
-            behind = after if after and after.all_words == all_words else None
-            if len(hits) <= limit and (after is None or behind or after.all_words):
-                scores = self._score(numbers, factors, phrases=all_words)
-                hits += self._take(numbers, scores, all_words, limit + 1 - len(hits), behind)
-        page = hits[:limit]
+        plan = self._plan
+        hits = self._put_first(first, self._score(self._find_candidates(plan), plan))
+        page = self._take(hits, limit + 1, after)
         position = None
-        if len(hits) > limit and page:
-            position = Position(page[-1].all_words, page[-1].score, page[-1].record_id)
+        if len(page) > limit:
+            position = Position(page[limit - 1].score, page[limit - 1].record_id)
+        total = int(np.count_nonzero(hits.complete))
         return SearchResult(
-            hits=page,
-            total=len(upper) + len(lower),
-            facets=self._contents.count_facets(np.concatenate([upper, lower])),
-            suggestion=None if len(upper) else self._suggest(),
-            terms=self._query.list_terms(),
+            hits=page[:limit],
+            total=total,
+            partial=len(hits.numbers) - total,
+            facets=self._contents.count_facets(hits.numbers),
+            suggestion=None if total else plan.suggestion,
+            terms=plan.list_terms(),
             notes=tuple(self._notes),
             next_position=position,
         )
 
-    def _find_upper(self) -> Numbers:
-        """The records for which everything holds."""
-        clauses: list[Clause] = [*self._query.wanted, *self._query.required]
-        starts = [[postings] for postings in self._filters] + [self._start(c) for c in clauses]
-        if not starts:
-            return self._restrict(self._contents.everything)
-        start = min(starts, key=lambda lists: sum(postings.count for postings in lists))
-        numbers = self._unite(start)
-        # Phrases are looked up in the text of each record, so they come last.
-        for clause in sorted(self._query.wanted, key=lambda c: isinstance(c, Phrase)):
-            numbers = self._select(clause, numbers)
-        return self._restrict(numbers)
+    def count_unit(self, unit: Unit) -> int:
+        """In how many records the unit occurs; for a phrase, at most."""
+        if unit.phrase:
+            return min(self._find_word(term).count for term in unit.phrase.spoken_terms)
+        return self._find(unit).count
 
-    def _find_lower(self, upper: Numbers, units: list[Unit]) -> Numbers:
-        """The records outside of `upper` that have one of the units, and all that is required."""
-        found = np.zeros(self._postings.size, bool)
-        for unit in units:
-            if unit.phrase:
-                start = self._unite(self._start(unit.phrase))
-                found[self._select(unit.phrase, start)] = True
-            else:
-                found[self._find(unit).numbers] = True
-        found[upper] = False
-        return self._restrict(np.flatnonzero(found).astype(np.int32))
+    def count(self) -> int:
+        """How many records there are."""
+        return len(self._contents.everything)
+
+    def correct(self, word: str) -> str | None:
+        """The nearest spelling that occurs."""
+        return _correct(self._postings, word)
+
+    def _find_candidates(self, plan: Plan) -> Numbers:
+        """Few records, all hits among them, for which all that is required holds."""
+        if plan.cover:
+            lists = [p for unit in plan.essential for p in self._start_unit(unit)]
+            wanted = self._unite(lists) if lists else np.empty(0, np.int32)
+        else:
+            wanted = self._contents.everything
+        starts = [[postings] for postings in self._filters]
+        starts += [self._start(each) for each in self._query.required]
+        rest = min(starts, key=lambda lists: sum(each.count for each in lists), default=None)
+        if rest is not None and sum(each.count for each in rest) < len(wanted):
+            numbers = self._unite(rest)
+            return self._restrict(np.intersect1d(numbers, wanted, assume_unique=True))
+        return self._restrict(wanted)
+
+    def _start_unit(self, unit: Unit) -> list[Postings]:
+        return self._start(unit.phrase) if unit.phrase else [self._find(unit)]
+
+    def _score(self, numbers: Numbers, plan: Plan) -> _Hits:
+        """The hits among the records."""
+        scores = np.zeros(len(numbers), np.int64)
+        covers = np.zeros(len(numbers), np.int64)
+        complete = np.ones(len(numbers), bool)
+        for unit, count, by, cover in plan.units:
+            if unit.phrase and unit.bonus:
+                continue
+            weights = self._weigh(unit, numbers) if count else np.zeros(len(numbers), np.uint8)
+            scores += weights.astype(np.int64) * by
+            if not unit.bonus:
+                having = weights > 0
+                covers += having * np.int64(cover)
+                complete &= having
+        if plan.cover:
+            kept = covers * 100 >= plan.cover * LEAST_COVER
+            numbers, scores, covers = numbers[kept], scores[kept], covers[kept]
+            complete = complete[kept]
+        if np.count_nonzero(complete) <= MOST_ORDERED:
+            for unit, count, by, _ in plan.units:
+                if unit.phrase and unit.bonus and count:
+                    ordered = self._select_phrase(unit.phrase, numbers[complete])
+                    scores[np.searchsorted(numbers, ordered)] += PHRASE_WEIGHT * by
+        if plan.cover:
+            scores = scores * covers**2 // plan.cover**2
+        return _Hits(numbers, scores, complete & plan.as_asked)
+
+    def _weigh(self, unit: Unit, numbers: Numbers) -> NDArray[np.uint8]:
+        """The weight of each of the records for the unit, 0 when it does not have it."""
+        if unit.phrase is None:
+            return self._find(unit).weigh(numbers)
+        weights = np.zeros(len(numbers), np.uint8)
+        weights[np.searchsorted(numbers, self._select_phrase(unit.phrase, numbers))] = PHRASE_WEIGHT
+        return weights
+
+    def _put_first(self, first: Sequence[str], hits: _Hits) -> _Hits:
+        """The hits with those of the records that are allowed before all others."""
+        found = {
+            number: score_first(place)
+            for place, each in enumerate(first)
+            for number in self._restrict(self._contents.find_numbers(each)).tolist()
+        }
+        if not found:
+            return hits
+        others = ~np.isin(hits.numbers, list(found))
+        numbers = np.concatenate([np.array(list(found), np.int32), hits.numbers[others]])
+        scores = np.concatenate([np.array(list(found.values())), hits.scores[others]])
+        complete = np.concatenate([np.ones(len(found), bool), hits.complete[others]])
+        return _Hits(numbers, scores, complete)
 
     def _restrict(self, numbers: Numbers) -> Numbers:
         """Those for which the filters and required values hold, and nothing unwanted does."""
@@ -173,7 +236,7 @@ class _Search:
         if isinstance(clause, FieldIs):
             return [min(self._find_values(clause), key=lambda p: p.count)]
         if isinstance(clause, WordPrefix):
-            return [self._find_prefix(clause)]
+            return [self._find_prefix(clause.start)]
         if isinstance(clause, Phrase):
             spoken = [self._find_word(term) for term in clause.spoken_terms]
             if clause.squashed_terms == clause.spoken_terms:
@@ -189,7 +252,7 @@ class _Search:
         if isinstance(clause, FieldIs):
             return _keep_all(self._find_values(clause), numbers)
         if isinstance(clause, WordPrefix):
-            return self._find_prefix(clause).keep(numbers)
+            return self._find_prefix(clause.start).keep(numbers)
         if isinstance(clause, Phrase):
             return self._select_phrase(clause, numbers)
         held = np.ones(len(numbers), bool)
@@ -228,67 +291,37 @@ class _Search:
             return [*postings, self._postings.find_prefix(clause.field, last)]
         return [*postings, self._postings.find(clause.field, (last,))]
 
-    def _find_prefix(self, clause: WordPrefix) -> Postings:
-        postings = self._postings.find_prefix(WORDS, clause.start)
+    def _find_prefix(self, start: str) -> Postings:
+        postings = self._postings.find_prefix(WORDS, start)
         if postings.cut:
             note = f"Only the {MOST_EXPANSIONS} commonest words were looked for that begin with "
-            self._notes[f"{note}“{clause.start}”."] = None
+            self._notes[f"{note}“{start}”."] = None
         return postings
 
     def _find(self, unit: Unit) -> Postings:
         if unit.prefix:
-            return self._postings.find_prefix(WORDS, unit.prefix)
-        return self._postings.find(WORDS, unit.terms)
+            return self._find_prefix(unit.prefix)
+        if all(len(way) == 1 for way in unit.ways):
+            return self._postings.find(unit.field or WORDS, [way[0] for way in unit.ways])
+        return self._postings.find_ways(WORDS, unit.ways)
 
-    def _count(self, unit: Unit) -> int:
-        if unit.phrase:
-            return min(self._find_word(term).count for term in unit.phrase.spoken_terms)
-        return self._find(unit).count
-
-    def _score(self, numbers: Numbers, factors: list[tuple[Unit, int]], *, phrases: bool) -> Scores:
-        """The score of each; `phrases` tells that all of them have every phrase."""
-        scores = np.zeros(len(numbers), np.int64)
-        for unit, by in factors:
-            if not unit.phrase:
-                scores += self._find(unit).weigh(numbers).astype(np.int64) * by
-            elif phrases:
-                scores += PHRASE_WEIGHT * by
-            else:
-                having = self._select_phrase(unit.phrase, numbers)
-                scores[np.searchsorted(numbers, having)] += PHRASE_WEIGHT * by
-        return scores
-
-    def _take(
-        self,
-        numbers: Numbers,
-        scores: Scores,
-        all_words: bool,
-        limit: int,
-        behind: Position | None,
-    ) -> list[Hit]:
-        """The first so many of a tier, or the first behind that position."""
+    def _take(self, hits: _Hits, limit: int, behind: Position | None) -> list[Hit]:
+        """The first so many, or the first behind that position."""
+        numbers, scores, complete = hits
         ranks = self._contents.ranks[numbers]
+        rest = np.ones(len(numbers), bool)
         if behind is not None:
             later = ranks >= self._contents.find_rank(behind.record_id)
             rest = (scores < behind.score) | ((scores == behind.score) & later)
-            numbers, scores, ranks = numbers[rest], scores[rest], ranks[rest]
-        if len(numbers) > limit:
-            least = np.partition(scores, len(scores) - limit)[len(scores) - limit]
-            rest = scores >= least
-            numbers, scores, ranks = numbers[rest], scores[rest], ranks[rest]
-        first = np.lexsort((ranks, -scores))[:limit]
+        places = np.flatnonzero(rest)
+        if len(places) > limit:
+            least = np.partition(scores[places], len(places) - limit)[len(places) - limit]
+            places = places[scores[places] >= least]
+        places = places[np.lexsort((ranks[places], -scores[places]))][:limit]
         return [
-            Hit(self._contents.get_id(number), float(score), all_words)
-            for number, score in zip(numbers[first], scores[first], strict=True)
+            Hit(self._contents.get_id(int(numbers[n])), float(scores[n]), bool(complete[n]))
+            for n in places
         ]
-
-    def _suggest(self) -> str | None:
-        return suggest(
-            self._text,
-            self._query,
-            lambda term: self._postings.find_frequency(term) > 0,
-            partial(_correct, self._postings),
-        )
 
 
 def _keep_all(postings: list[Postings], numbers: Numbers) -> Numbers:
@@ -299,22 +332,16 @@ def _keep_all(postings: list[Postings], numbers: Numbers) -> Numbers:
 
 def _correct(postings: IndexPostings, word: str) -> str | None:
     """The nearest spelling that occurs, in bounded time: where too many words have the same
-    first letters, the rare ones among them are compared only when they have more, and of
-    those that begin otherwise only frequent ones are."""
+    first letters, the rare ones among them are compared only when they have more."""
     most = most_edits(word)
-    if not most:
-        return None
     near: dict[str, int] = {}
     for length in (2, 3, 4):
         listed, cut = postings.list_frequencies(word[:length])
         near.update((term, n) for term, n in listed.items() if abs(len(term) - len(word)) <= most)
         if not cut:
             break
-    likely = nlargest(_MOST_SPELLINGS, [(n, term) for term, n in near.items()])
-    beginnings = list_near_beginnings(word) & postings.frequent
-    return find_nearest(word, [(term, n) for n, term in likely]) or find_nearest(
-        word, [(term, postings.find_frequency(term)) for term in beginnings]
-    )
+    likely = nlargest(_MOST_SPELLINGS, near, key=near.__getitem__)
+    return correct(word, likely, lambda term: postings.find(WORDS, (term,)).count)
 
 
 def _find_similar(contents: Contents, document: IndexDocument, limit: int) -> list[Hit]:

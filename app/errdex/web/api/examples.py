@@ -129,6 +129,7 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
                 "record": _SUMMARY,
                 "score": 21.5,
                 "allWords": True,
+                "matched": False,
                 "messageSpans": [[0, 7], [28, 34]],
                 "extract": {
                     "field": "documentation",
@@ -138,6 +139,7 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
             }
         ],
         "total": 1,
+        "partial": 0,
         "facets": {"repo": _counts(("acme/billing", 1)), "tag": _counts(("billing", 1))},
         "suggestion": None,
         "notes": [],

@@ -66,8 +66,9 @@ async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Requ
 async def list_errors(
     request: Request, context: Context, query: Annotated[schemas.ErrorsQuery, Query()]
 ) -> schemas.ErrorList | Response:
-    """Records with every word come first, then records with some of them. Without words, lists
-    the records that match the filters, by id. With `line`, matches a line of a log."""
+    """The best records first, by the words that they have and where. If `q` is a line that a
+    program printed, the records that match it come before all others. Without words, lists the
+    records that match the filters, by id. With `line`, matches a line of a log."""
     if query.line is None and query.format is None:
         with context.timed("search"):
             return await run_in_threadpool(_list_errors, context.knowledge, query)
@@ -88,6 +89,7 @@ def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery) -> schemas.Er
     return schemas.ErrorList(
         items=[FoundError.of(item) for item in page.items],
         total=page.total,
+        partial=page.partial,
         facets={name: [Count.of(each) for each in values] for name, values in page.facets.items()},
         suggestion=page.suggestion,
         notes=list(page.notes),

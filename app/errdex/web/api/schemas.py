@@ -191,6 +191,8 @@ class FoundError(ApiModel):
     """How well it matches the words; 0 without words."""
     all_words: bool
     """False if only some of the words occur."""
+    matched: bool
+    """True if `q` is a line that a program printed and the record matches it."""
     message_spans: list[Span]
     """The words in `errorMessage`, as start and end in characters."""
     extract: FoundExtract | None
@@ -203,6 +205,7 @@ class FoundError(ApiModel):
             record=Summary.of(item.record),
             score=round(item.score, 4),
             all_words=item.all_words,
+            matched=item.matched,
             message_spans=list(item.message_spans),
             extract=_extract(item.extract) if item.extract else None,
         )
@@ -232,7 +235,9 @@ class ErrorList(ApiModel):
     items: list[FoundError]
     """The entries of this page."""
     total: int
-    """The number of entries on all pages."""
+    """The number of records with every word, on all pages."""
+    partial: int
+    """The number of records with only some of the words, on all pages."""
     facets: dict[str, list[Count]]
     """The most frequent values of each filter, over all pages."""
     suggestion: str | None

@@ -159,6 +159,8 @@ class SearchPage(PageContext):
     """The query as typed, if it found nothing and these are the results for its correction."""
     items: Sequence[SearchItem]
     total: int
+    partial: int
+    """Records with only some of the words."""
     facets: Sequence[FacetGroup]
     suggestion: str | None
     notes: Sequence[str]

@@ -134,9 +134,9 @@ def search(
     misspelt = ""
     with context_of(request).timed("search"):
         page = knowledge.search_records(q, filters_of(chosen), cursor=cursor)
-        if page.suggestion and not page.items:
+        if page.suggestion and not page.total:
             corrected = knowledge.search_records(page.suggestion, filters_of(chosen))
-            if corrected.items:
+            if corrected.total:
                 misspelt, q, page = q, page.suggestion, corrected
     return render(
         contexts.SearchPage(
@@ -147,6 +147,7 @@ def search(
             misspelt=misspelt,
             items=page.items,
             total=page.total,
+            partial=page.partial,
             facets=facet_links(q, chosen, page.facets),
             suggestion=page.suggestion,
             notes=[*page.notes, *_misspelt_filters(request)],
