@@ -29,9 +29,13 @@ from errdex.records.filters import Filters
 from errdex.records.model import Record
 from errdex.records.problems import RecordRefused
 from errdex.records.validation import parse_record
+from errdex.search import query
+from errdex.search.document import take_apart_record
 from errdex.search.protocol import FACET_NAMES, IndexDocument
+from errdex.search.whoosh import segment
 from errdex.store.values import NewRecord, RecordFields
-from errdex.web.api.schemas import Summary
+from errdex.web.api.schemas import ErrorsQuery, Summary
+from errdex.web.pages.facets import HEADINGS as PAGE_FACETS
 
 ROOT = Path(__file__).parents[2]
 DOCUMENT = (ROOT / "docs" / "records.md").read_text(encoding="utf-8")
@@ -77,6 +81,17 @@ def test_the_filters_are_those_of_the_facets_and_two_of_the_store() -> None:
     assert Filters(tag="x", repo="a/b").given() == {"repo": "a/b", "tag": "x"}
 
 
+def test_search_pages_and_the_api_know_each_facet() -> None:
+    facets = set(FACETS)
+    assert facets <= set(query.FIELDS.values())
+    assert facets <= set(segment.VALUES)
+    assert facets <= set(PAGE_FACETS)
+    asked = {each.alias or name for name, each in ErrorsQuery.model_fields.items()}
+    assert facets <= asked
+    values = dict.fromkeys((each.name for each in fields(IndexDocument)), "x") | {"tags": ("x",)}
+    assert facets <= set(take_apart_record(IndexDocument(**values)).values)
+
+
 def test_the_api_shows_what_the_table_says() -> None:
     listed = {field.wire for field in FIELDS if field.listed}
     assert {field.alias for field in Summary.model_fields.values()} == listed | {"dataset", "page"}
@@ -96,9 +111,7 @@ def test_the_page_shows_what_the_table_says() -> None:
 
 
 def test_the_reference_is_that_of_the_table() -> None:
-    assert reference.list_fields() in DOCUMENT, (
-        "copy the output of python -m errdex.records.reference into docs/records.md"
-    )
+    assert reference.list_fields() in DOCUMENT, "run make docs"
     assert {field.group for field in FIELDS} == set(GROUPS)
 
 

@@ -1,4 +1,4 @@
-"""The `errdex` command: wires the parts for a terminal. See commands.py."""
+"""The `errdex` command: wires the parts for a terminal. See app.py and commands/."""
 
 from __future__ import annotations
 

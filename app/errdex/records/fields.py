@@ -5,8 +5,8 @@ Everything that depends on a field follows from its row or is compared with it b
 document, the filters, the forms of the API and `docs/records.md`.
 
 To add an optional field, add its row here and its attribute to `model.Record`, show it in
-`templates/record.html`, and write `docs/records.md` again (`python -m errdex.records.reference`).
-A field with `column="None"` also needs a migration and an attribute in `store/values.py`.
+`templates/record.html`, and run `make docs`. A field with a `column` also needs a migration and an
+attribute in `store/values.py`; one that is a facet is listed in docs/how-to-add-a-field.md.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The reference of the record's fields for `docs/records.md`, made from the table of fields.
 
-`python -m errdex.records.reference` prints it; a test compares the document with it.
+`make docs` writes it there; a test compares the document with it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from annotated_types import Ge, Le, MaxLen
 
 from errdex.records.fields import FIELDS, GROUPS, Field
 
-BEGIN = "<!-- fields: written by python -m errdex.records.reference -->"
+BEGIN = "<!-- fields: written by make docs -->"
 END = "<!-- end of fields -->"
 
 
@@ -63,7 +63,3 @@ def _flat(bounds: Any) -> Iterator[Any]:  # noqa: ANN401
     """The bounds, those of Pydantic's groups one by one."""
     for bound in bounds:
         yield from getattr(bound, "metadata", None) or [bound]
-
-
-if __name__ == "__main__":
-    print(list_fields())  # noqa: T201

@@ -1,1 +1,1 @@
-"""The web side: JSON in api.py, HTML in pages.py."""
+"""The web: JSON in api/, HTML in pages/, pastes in match/, HTTP itself in http/."""
