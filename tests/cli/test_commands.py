@@ -181,6 +181,13 @@ def test_strict_changes_nothing_and_the_report_is_written(loaded, tmp_path: Path
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("words", [["basket", "-x"], ["basket", "-lempty"], ["basket", "-a", "-h"]])
+def test_search_takes_a_pasted_command_line(loaded, words: list[str]) -> None:
+    done = loaded("search", "--json", *words)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["items"]
+
+
 def test_search_shows_the_way_to_the_record(loaded) -> None:
     done = loaded("search", "empty", "basket", "--limit", "1")
     assert done.returncode == 0

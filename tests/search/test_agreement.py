@@ -58,6 +58,7 @@ documents = st.builds(
     tags=st.lists(words | values, max_size=3).map(tuple),
     explanation=texts,
     solutions=texts,
+    title=texts,
     wordings=texts,
 )
 clauses = st.one_of(

@@ -157,7 +157,7 @@ FIELDS: tuple[Field, ...] = (
     ),
     Field(
         name="title", type=Name, group="the error", characters=_LINE, column="title",
-        indexed="message", weight=50, heading=True, listed=True, matched=True, similar=True,
+        indexed="title", weight=40, heading=True, listed=True, matched=True, similar=True,
         about="A heading, for a message that cannot be understood alone.",
     ),
     Field(

@@ -43,6 +43,7 @@ EXACT = "="
 BREAK = bytes(SIGNED)
 """No word is signed so."""
 
+_TITLE = WEIGHTS["title"]
 _WORDING = WEIGHTS["wordings"]
 _HOLE = re.compile(r"\{[^{}]*\}")
 _SLASHES = re.compile(r"[/\\]+")
@@ -66,6 +67,7 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     """What the record is found by."""
     error_class = split(document.error_class)
     message = split(document.message)
+    title = split(document.title)
     wordings = [split(line) for line in document.wordings.splitlines()]
     explanation = split(document.explanation)
     solutions = split(document.solutions)
@@ -75,6 +77,8 @@ def take_apart_record(document: IndexDocument) -> Searchable:
     terms = set(chain_terms(message))
     general = _generality(document.message)
     _add(weights, terms, WEIGHTS["message"] + general)
+    # A title says again what the message and its class say: that counts once.
+    _add(weights, set(chain_terms(title)) - terms - set(chain_terms(error_class)), _TITLE)
     if wordings:
         _add(weights, set(chain.from_iterable(map(chain_terms, wordings))) - terms, _WORDING)
     _add(weights, list_rare_terms(document.function), WEIGHTS["function"])
@@ -89,7 +93,7 @@ def take_apart_record(document: IndexDocument) -> Searchable:
 
     headline = error_class + message
     lines = [speak(headline), speak(explanation), speak(solutions), squash(headline)]
-    lines += map(speak, wordings)
+    lines += [speak(title), *map(speak, wordings)]
     lines += map(_speak_again, document.tags)
     return Searchable(weights, _list_values(document), BREAK.join(filter(None, lines)))
 

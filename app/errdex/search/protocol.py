@@ -51,6 +51,7 @@ class IndexDocument:
     tags: tuple[str, ...] = ()
     explanation: str = ""
     solutions: str = ""
+    title: str = ""
     wordings: str = ""
     """What else the message reads like, a line each: what the samples say, and the alternatives
     of the pattern."""

@@ -38,8 +38,13 @@ class Found(NamedTuple):
     """The terms of the other names of its group."""
 
 
-Groups = Mapping[Terms, tuple[Terms, ...]]
-"""For the parts of each name, the terms of the other names of its groups."""
+class Groups(NamedTuple):
+    """All groups."""
+
+    others: Mapping[Terms, tuple[Terms, ...]]
+    """For the parts of each name, the terms of the other names of its groups."""
+    longest: int
+    """The most parts of a name."""
 
 
 def read_name(text: str) -> Name:
@@ -57,7 +62,8 @@ def read_groups(listed: Iterable[Sequence[str]]) -> Groups:
         for name in names:
             others = (other.terms for other in names if other.parts != name.parts)
             groups.setdefault(name.parts, {}).update(dict.fromkeys(others))
-    return {parts: tuple(others) for parts, others in groups.items()}
+    named = {parts: tuple(others) for parts, others in groups.items()}
+    return Groups(named, max(map(len, named), default=0))
 
 
 @cache
@@ -68,11 +74,11 @@ def load_groups() -> Groups:
 
 def find_names(parts: Sequence[str], groups: Groups) -> Iterator[Found]:
     """The names in a row of parts, from the first on, the longest where several begin."""
-    longest = max(map(len, groups), default=0)
+    others, longest = groups
     start = 0
     while start < len(parts):
         ends = range(min(len(parts), start + longest), start, -1)
-        end = next((end for end in ends if tuple(parts[start:end]) in groups), None)
+        end = next((end for end in ends if tuple(parts[start:end]) in others), None)
         if end is not None:
-            yield Found(start, end, groups[tuple(parts[start:end])])
+            yield Found(start, end, others[tuple(parts[start:end])])
         start = end or start + 1

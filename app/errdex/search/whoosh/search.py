@@ -39,6 +39,7 @@ from errdex.search.ranking import (
     score_first,
 )
 from errdex.search.spelling import correct, most_edits
+from errdex.search.synonyms import load_groups
 from errdex.search.whoosh.contents import Contents
 from errdex.search.whoosh.postings import MOST_EXPANSIONS, IndexPostings, Postings, damage
 from errdex.search.whoosh.segment import WORDS, Numbers, SegmentReader
@@ -61,6 +62,7 @@ class WhooshSearchIndex:
 
     def __init__(self, version: str, storage: Storage, segments: Iterable[W3Segment]) -> None:
         self._version = version
+        load_groups()  # before a query waits for it
         with damage():
             readers = [SegmentReader(storage, segment) for segment in segments]
         self._contents: Contents | None = Contents(readers)
