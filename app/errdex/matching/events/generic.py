@@ -94,6 +94,10 @@ _WITHIN = re.compile(
     re.DOTALL,
 )
 """A class with its message behind other words of a line that no level calls harmless."""
+_IN_CODE_MARKS = re.compile(
+    r"(?P<mark>`|\*\*)" + _CLASS + r": (?P<message>[^`*\n]{1,400}?[^\s`*])(?P=mark)"
+)
+"""An error in the middle of a sentence, in marks of its own."""
 _NOTHING = re.compile(
     r"(?:nil|null|none|None|false|0|undefined|no|\[\]|\{\}|\"\"|''|-)[,;.]?\s*$"
     r"|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$|[|>][-+]?\d?\s*$"
@@ -151,6 +155,17 @@ def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
     bare = _LOUD_BARE.match(head, start)
     if bare and bare_level(head[start:]) in LOUD and not _NOTHING.match(bare.group("message")):
         return _logged(stream, at, bare.start("message"), bare_level(head[start:]))
+    return _parse_words(stream, at, start, level)
+
+
+def _parse_words(stream: Stream, at: int, start: int, level: str) -> Parsed | None:
+    """An error's class and message within other words of a line."""
+    head = stream.head(at)
+    marked = _IN_CODE_MARKS.search(head, start) if not level else None
+    if marked and not _NOTHING.match(marked.group("message")):
+        column, message = marked.start("message"), marked.group("message")
+        name = marked.group("class")
+        return Parsed([single(stream, at, "", message, column, error_class=name)], at + 1)
     alone = ANY_CLASS.match(head, start) if len(stream) <= FEW and not level else None
     if alone:
         return _raised(stream, at, alone, level)

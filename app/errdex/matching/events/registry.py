@@ -34,6 +34,7 @@ from errdex.matching.events.tools import (
     jest,
     json_fields,
     packages,
+    powershell,
     pytest_output,
     shell,
     tap,
@@ -42,6 +43,7 @@ from errdex.matching.model import Role
 
 _MODULES: tuple[ModuleType, ...] = (
     docker_build,
+    powershell,
     json_fields,
     tracebacks,
     pytest_output,

@@ -13,7 +13,7 @@ TRIGGERS = (
     "curl: (", ":error:", " depth lookup", "verification failed", "\ntar: ", "\ngzip: ", "\nrsync",
     "\njq: ", "parse error: ", ": No module named ", ": can't open file",
     "Error while finding module", "Could not create the Java", "A fatal exception has occ",
-    "ostgres: ", "\npg_", "initdb: ",
+    "\nError in ", "ostgres: ", "\npg_", "initdb: ",
 )  # fmt: skip
 
 _FORMS = (
@@ -50,6 +50,10 @@ _FORMS = (
         "tool:rsync",
         r"rsync: (?:\[\w+\] )?(?P<message>[^\n]{1,400}(?:failed|refused|denied|unexpected"
         r"|No such|not permitted|error|unknown|closed).*)$",
+    ),
+    form(
+        "r",
+        r"Error in (?P<function>[\w.:$]{1,80})\([^\n]{0,300}?\) ?: (?P<message>\S.*)$",
     ),
     form("tool:jq", r"jq: error(?: \(at [^)\n]{1,200}\))?: (?P<message>\S.*)$"),
     form("tool:jq", r"(?:jq: )?(?P<message>parse error: [^\n]{1,200} at line \d+, column \d+)\s*$"),

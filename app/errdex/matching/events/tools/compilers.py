@@ -18,6 +18,7 @@ TRIGGERS = (
     "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC", "ld returned",
     "Invalid read", "Invalid write", "uninitialised", "double free", "malloc(): ", "free(): ",
     "what():", "linker command failed", "not found for architecture", ":(.text", ".py:", ".rb:",
+    "\nError ", "\nError\t", "\nWarning\t",
     "erreur", "Fehler:", "errore:", "erro:",
     "\u043e\u0448\u0438\u0431\u043a\u0430:", "\u9519\u8bef",
     "\u30a8\u30e9\u30fc",
@@ -45,6 +46,11 @@ _IN_OTHER_LANGUAGES = (
 )
 
 _FORMS = (
+    form(
+        "",
+        r"(?P<level>Error|Warning)(?:\t| )(?P<code>[A-Z]{1,6}\d{4})(?:\t| )(?P<message>\S[^\t\n]*)"
+        r"(?:\t[^\n]*)?$",
+    ),
     form(
         "java",
         r"(?P<file>[^\s:][^:\n]{0,300}\.java):(?P<line>\d{1,7}): (?P<level>error"

@@ -1,0 +1,74 @@
+"""PowerShell: an error record with its position below (`At line:1 char:1`), and the short view
+of version 7 (`Line |`). The message stands above the position, in as many lines as it needs."""
+
+from __future__ import annotations
+
+import re
+
+from errdex.matching.events.draft import Draft, Parsed, Stream, Text
+
+TRIGGERS = (" char:", "\nLine |")
+
+_POSITION = re.compile(r"At (?:line|[^\n]{1,300}):\d{1,6} char:\d{1,6}\s*$")
+_TAIL = re.compile(r"\s*(?:[+-] |$)|\s{2,}\S")
+_ID = re.compile(r"\s*[+-] FullyQualifiedErrorId\s*: (?P<id>[^\n,]{1,200})")
+_COMMAND = re.compile(r"(?:[A-Za-z][\w.-]{0,80}|[^\n]{1,300}\.psm?1)(?: : |: )(?=\S)")
+_PROMPT = re.compile(r"(?:PS [^\n>]{0,300}>|[$#>] )")
+_VIEW = re.compile(r"Line \|\s*$")
+_EXCERPT = re.compile(r"\s*\d{1,6} \||\s*\|\s*~+\s*$")
+_SAID = re.compile(r"\s*\| ?(?P<message>\S.*)$")
+_ABOVE, _BELOW = 8, 12
+"""Lines of a record that are looked at on either side of the position."""
+
+
+def parse(stream: Stream, at: int) -> Parsed | None:
+    """Parse the record whose position, or whose view, line `at` shows."""
+    head = stream.head(at)
+    if _POSITION.match(head):
+        return _parse_record(stream, at)
+    return _parse_view(stream, at) if _VIEW.match(head) else None
+
+
+def _parse_record(stream: Stream, at: int) -> Parsed:
+    first = at
+    while first > max(stream.consumed, at - _ABOVE) and _is_said(stream, first - 1):
+        first -= 1
+    end = at + 1
+    code = None
+    while end < min(len(stream), at + _BELOW) and _TAIL.match(stream.head(end)):
+        found = _ID.match(stream.head(end))
+        end += 1
+        if found:
+            code = found.group("id").strip()
+            break
+    if first == at:  # the message was found by itself
+        return Parsed([], end, list(range(at, end)))
+    command = _COMMAND.match(stream.head(first))
+    text, column = Text(), command.end() if command else 0
+    for position in range(first, at):
+        text.add(position, column, stream.texts[position][column:].rstrip())
+        column = 0
+    draft = Draft("tool:powershell", None, text, first, end - 1, code=code)
+    return Parsed([draft], end, list(range(at, end)))
+
+
+def _is_said(stream: Stream, position: int) -> bool:
+    head = stream.head(position)
+    return bool(head.strip()) and not _PROMPT.match(head)
+
+
+def _parse_view(stream: Stream, at: int) -> Parsed | None:
+    end, text = at + 1, Text()
+    while end < min(len(stream), at + _BELOW):
+        head = stream.head(end)
+        said = _SAID.match(head)
+        if said and not _EXCERPT.match(head):
+            begin = said.start("message")
+            text.add(end, begin, stream.texts[end][begin:].rstrip())
+        elif not _EXCERPT.match(head):
+            break
+        end += 1
+    if not text.parts:
+        return None
+    above = at - 1 if at > stream.consumed and _COMMAND.match(stream.head(at - 1)) else at
+    return Parsed([Draft("tool:powershell", None, text, above, end - 1)], end)
