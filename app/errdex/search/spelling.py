@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 _SHORTEST = 4
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
@@ -85,9 +85,16 @@ def put_into(name: str, part: str, corrected: str) -> str:
     return name[:start] + corrected + name[start + len(part) :]
 
 
-def correct(word: str, alike: Iterable[str], count: Callable[[str], int]) -> str | None:
+def correct(
+    word: str,
+    alike: Iterable[str],
+    count: Callable[[str], int],
+    among: Collection[str] | None = None,
+) -> str | None:
     """The nearest spelling that occurs: of the terms that begin with the same two letters, else
-    of what is one edit away there."""
-    return find_nearest(word, alike, count) or find_nearest(
-        word, sorted(list_near_beginnings(word)), count
-    )
+    of what is one edit away there, `among` these terms where they are given."""
+    nearest = find_nearest(word, alike, count)
+    if nearest is not None:
+        return nearest
+    beginnings = sorted(list_near_beginnings(word))
+    return find_nearest(word, [t for t in beginnings if among is None or t in among], count)

@@ -334,16 +334,24 @@ def _keep_all(postings: list[Postings], numbers: Numbers) -> Numbers:
 
 def _correct(postings: IndexPostings, word: str) -> str | None:
     """The nearest spelling that occurs, in bounded time: where too many words have the same
-    first letters, the rare ones among them are compared only when they have more."""
+    first letters, the rare ones among them are compared only when they have more, and of
+    those that begin otherwise only frequent ones are."""
     most = most_edits(word)
     near: dict[str, int] = {}
+    many = False
     for length in (2, 3, 4):
         listed, cut = postings.list_frequencies(word[:length])
         near.update((term, n) for term, n in listed.items() if abs(len(term) - len(word)) <= most)
+        many |= cut
         if not cut:
             break
     likely = nlargest(_MOST_SPELLINGS, near, key=near.__getitem__)
-    return correct(word, likely, lambda term: postings.find(WORDS, (term,)).count)
+
+    def count(term: str) -> int:
+        # Most of what is tried occurs nowhere, which is known without reading a list.
+        return postings.find(WORDS, (term,)).count if postings.find_frequency(term) else 0
+
+    return correct(word, likely, count, postings.frequent if many else None)
 
 
 def _find_similar(contents: Contents, document: IndexDocument, limit: int) -> list[Hit]:
