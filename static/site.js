@@ -70,7 +70,41 @@ function textToCopy(box) {
   if (box.matches("p")) return $("a", box).href;
   const lines = $$("ins.y, span.y", box);
   if (lines.length) return lines.map((line) => line.textContent.replace(/\n$/, "")).join("\n");
-  return $("pre", box).textContent.replace(/\n$/, "");
+  return $("pre, code", box).textContent.replace(/\n$/, "");
+}
+
+// The log is beside the answer where there is room, scrolled to the first error; else folded.
+function logBeside() {
+  const log = $(".log");
+  if (!log) return;
+  log.open = matchMedia("(min-width: 62rem)").matches;
+  const [lines, spot] = [$(".paste-lines", log), $(".pin", log)];
+  if (log.open && spot) lines.scrollTop = spot.getBoundingClientRect().top - lines.getBoundingClientRect().top - 60;
+  $$(".pin, .answers a[href^='#at-']").forEach((link) => link.addEventListener("click", () => (log.open = true)));
+  const unfold = () => {
+    const folded = $(`${/^#event-\d+$/.test(location.hash) ? location.hash : "#none"} > details`);
+    if (folded) folded.open = true;
+  };
+  addEventListener("hashchange", unfold);
+  unfold();
+}
+
+// On an answer, j and k go to the next error and back, c copies the first command of what is open.
+function answerKeys() {
+  const events = $$(".answers > .event");
+  if (!events.length) return;
+  let at = Math.max(0, events.findIndex((event) => $("details.one[open]", event)));
+  document.addEventListener("keydown", (event) => {
+    const typing = event.target.closest?.("input, textarea, select, [contenteditable]");
+    if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === "c") $(".fix .copy", events[at])?.click();
+    if (event.key !== "j" && event.key !== "k") return;
+    at = Math.min(Math.max(at + (event.key === "j" ? 1 : -1), 0), events.length - 1);
+    const one = $("details.one", events[at]);
+    if (one) one.open = true;
+    $("summary, a", events[at])?.focus();
+    events[at].scrollIntoView({ block: "nearest" });
+  });
 }
 
 // As-you-type search in every search field: a combobox of the first records.
@@ -235,6 +269,10 @@ function askForm(form) {
     event.preventDefault();
     send();
   });
+  field.addEventListener("paste", (event) => {
+    const empty = !field.value.trim();
+    if (empty && event.clipboardData.getData("text/plain").trim().includes("\n")) setTimeout(send);
+  });
   document.addEventListener("paste", (event) => {
     if (event.target.closest?.("input, textarea, [contenteditable]")) return;
     const text = event.clipboardData.getData("text/plain");
@@ -334,6 +372,8 @@ function followContents() {
 
 themeButton();
 copyButtons();
+logBeside();
+answerKeys();
 $$("form.find").forEach(suggestions);
 $$("form.find").forEach(pasteInSearch);
 $$("form.ask").forEach(askForm);

@@ -71,7 +71,7 @@ MODULE = record(
     errorClass="ModuleNotFoundError",
     language="python",
     documentation="Python found no module of this name.",
-    solutions=["Install it: `python -m pip install NAME`."],
+    solutions=["Install it: `python -m pip install {{module}}`."],
 )
 TWINS = [
     record("The tap {tap} drips into {sink}", id=f"00000000000000e{n}", repo=f"acme/tap{n}")

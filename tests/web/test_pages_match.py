@@ -36,6 +36,7 @@ TILL = record(
     tags=["tills"],
 )
 UNTOLD = "what-nobody-else-should-see"
+LINE_OF_MODULE = "ModuleNotFoundError: No module named 'requestz'"
 CHAIN = f"""2026-11-29 09:14:02 INFO started with {UNTOLD}
 Traceback (most recent call last):
   File "/srv/app/jobs.py", line 31, in run
@@ -141,7 +142,7 @@ def test_the_root_cause_comes_first_with_its_values_evidence_and_fix(client):
     answers = numbered(read(client, CHAIN))
     assert [number for number, _ in answers] == ["event-1", "event-2"]
     cause, wrapper = (text for _, text in answers)
-    for words in ("root cause", "line 5", "module is requestz", "the class", "Install it."):
+    for words in ("start here", "line 5", "module is requestz", "the class", "Install it."):
         assert words in cause
     assert "No matching record yet." in wrapper
     assert "JobError: job 7 went astray" in wrapper
@@ -167,10 +168,27 @@ def test_what_was_found_is_marked_and_numbered_in_its_own_lines(client):
     assert gutter.text.split() == [str(number) for number in range(1, 13)]
 
 
-def test_a_chain_is_drawn_from_the_cause_on(client):
+def test_a_wrapper_names_its_cause_and_the_cause_heads_the_page(client):
     page = read(client, CHAIN)
-    chain = next(each for each in page.named("nav") if each.attributes.get("class") == "chain")
-    assert chain.text.index("ModuleNotFoundError") < chain.text.index("JobError")
+    (_, cause), (_, wrapper) = numbered(page)
+    assert "follows from 1" in wrapper
+    assert "start here" not in wrapper
+    assert "follows" not in cause
+    assert page.named("h1")[0].text == "No module named 'requestz'"
+    assert page.named("title")[0].text.startswith("No module named 'requestz'")
+
+
+def test_independent_errors_are_in_the_order_of_the_log_and_none_is_the_cause(client):
+    lines = "ValueError: nobody knows this\nShopError: The tap 7 drips into the blue sink"
+    page = read(client, f"{lines}\n{LINE_OF_MODULE}")
+    assert "3 independent failures, 2 known" in page.text
+    assert "start here" not in page.text
+    first, second, third = (text for _, text in numbered(page))
+    assert "nobody knows this" in first
+    assert "The tap" in second
+    assert "requestz" in third
+    folds = [each for each in page.named("details") if each.attributes.get("class") == "one"]
+    assert ["open" in each.attributes for each in folds] == [False, True, False]
 
 
 def test_records_that_nothing_tells_apart_are_both_shown(client):
@@ -213,7 +231,11 @@ def test_a_long_paste_is_folded_where_nothing_was_found(client):
     answer = paste(client, "\n".join(lines))
     page = HtmlPage(answer.text)
     folds = [each.text for each in page.named("summary")]
-    assert folds == ["Lines 1 to 12,341", "Lines 12,351 to 20,000"]
+    assert folds[:3] == [
+        "20,000 lines, error in line 12,346",
+        "Lines 1 to 12,341",
+        "Lines 12,351 to 20,000",
+    ]
     assert "step 19999 done" in page.source_text
     assert len(page.elements) < 250
     assert len(answer.text) < 1.3 * sum(map(len, lines))
@@ -234,13 +256,13 @@ def test_a_record_that_is_found_again_is_not_told_again(client):
     assert "Install it." in first
     assert "module is numpyy" in first + second
     assert "module is requestz" in first + second
-    assert "Meaning and fix: see error 1 above" in second
+    assert "Meaning and fix: see error 1" in second
     assert "Install it." not in second
-    assert page.link("see error 1 above") == "#event-1"
+    assert page.link("see error 1") == "#event-1"
     shared = HtmlPage(client.get(shared_link(page)).text)
     assert "module is numpyy" in shared.text
     assert shared.text.count("Install it.") == 1
-    assert shared.link("see error 1 above") == "#event-1"
+    assert shared.link("see error 1") == "#event-1"
 
 
 def test_the_words_of_what_is_not_known_are_one_click_away(client):
@@ -317,7 +339,7 @@ def test_nothing_pasted_is_kept_or_logged(client, caplog):
     assert answer.headers["cache-control"] == "no-store"
     assert "etag" not in answer.headers
     assert UNTOLD not in caplog.text
-    assert "Your paste is neither stored" in HtmlPage(answer.text).text
+    assert "neither stored nor logged" in HtmlPage(answer.text).text
     assert not re.search(UNTOLD, client.get("/").text)
 
 

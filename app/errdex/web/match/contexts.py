@@ -35,7 +35,11 @@ class MatchView:
     record: NamedRecord
     meaning: Sequence[Segment]
     """What the error means; may be empty."""
+    long_meaning: bool
+    """Whether there is more of the meaning than a sentence or two."""
     solutions: Sequence[Sequence[Segment]]
+    example: Sequence[Segment]
+    """The example fix; may be empty."""
     captures: Sequence[CapturedValue]
     evidence: Sequence[str] = ()
     """Evidence for the match, in words."""
@@ -54,7 +58,13 @@ class EventView:
     """An event of a paste, with the records that match it."""
 
     number: int
-    """Its place in the order to read, from 1."""
+    """Its place among the errors of the log, from 1."""
+    opened: bool
+    """Whether it is the one to see first."""
+    starts: bool
+    """Whether it is the cause of others."""
+    follows: int
+    """The number of the error that caused it; 0 for none."""
     role: str
     """Its place in a chain, in words; may be empty."""
     name: str
@@ -70,16 +80,6 @@ class EventView:
     others: Sequence[MatchView]
     """Less likely matches."""
     near: Sequence[SimilarRecord]
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """An event in a chain, from the cause to its consequences."""
-
-    number: int
-    name: str
-    message: str
-    known: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,10 @@ class PasteView:
     """How many of all the events are known."""
     total: int
     """The number of all events; `events` may hold fewer."""
-    chains: Sequence[Sequence[Link]]
+    summary: str
+    """How many errors there are, and how they depend on each other."""
+    place: str
+    """The class, file and line of the only error; else empty."""
     limits: Sequence[str]
     """The limits that left out a part of the paste, as sentences."""
     lines: int

@@ -25,13 +25,14 @@ from errdex.web.match.example_pastes import EXAMPLES, PASTES
 from errdex.web.match.paste_lines import visible
 from errdex.web.match.view import (
     ShownRecords,
+    heading_of,
     paste_view,
     read_shared,
     shared_record,
     show_once,
 )
 from errdex.web.pages import contexts
-from errdex.web.pages.rendering.templating import render
+from errdex.web.pages.rendering.templating import render, shortened
 
 router = APIRouter(include_in_schema=False)
 SHORT = 200
@@ -105,7 +106,8 @@ def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -
     short = 0 < len(words) <= SHORT and "\n" not in words
     answer = build_answer(knowledge.match(text, limits))
     page = contexts.MatchPage(
-        title="Answer",
+        title=shortened(heading := heading_of(answer), 100),
+        heading=heading,
         description=_DESCRIPTION,
         section="match",
         examples=EXAMPLES,
@@ -120,6 +122,7 @@ def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -
 def _page(site: str, problem: str = "") -> str:
     page = contexts.MatchPage(
         title="Match a log",
+        heading="",
         description=_DESCRIPTION,
         section="match",
         site=site,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from urllib.parse import urlencode
 
@@ -16,7 +16,6 @@ from errdex.store import StoredRecord
 from errdex.web.match.contexts import (
     CapturedValue,
     EventView,
-    Link,
     MatchView,
     PasteView,
 )
@@ -31,29 +30,39 @@ MOST_CAPTURES = 12
 MOST_NOTES = 5
 MOST_VALUE = 400
 """Characters of a captured value that are shown."""
+_SENTENCES = 260
+"""Characters of the meaning that are shown above the fix."""
 _SHARED = 10
 _SHARED_VALUE = 200
 _SHARED_URL = 6_000
-_CHAINS, _LINKS = 5, 12
 _ROLES = {
-    "root_cause": "root cause",
     "wrapper": "caused by another error",
     "member": "one of several",
     "symptom": "only reports a failure",
 }
 SharedMatch = tuple[str, Mapping[str, str]]
 """The id of a record, and the values of its holes by their names."""
-ShownRecords = dict[str, int]
-"""Maps a record's id to the number of the first answer that shows it."""
+ShownRecords = dict[tuple[str, str], int]
+"""Maps a record's id and its filled texts to the number of the first answer that shows them."""
 
 
 def paste_view(answer: PasteAnswer, text: str) -> PasteView:
     """The view of the answer to `text`, which is the paste as it was matched."""
-    order = answer.reading_order
-    shown = order[:MOST_EVENTS]
+    shown = sorted(
+        answer.reading_order[:MOST_EVENTS], key=lambda index: answer.events[index].message_offset
+    )
     numbers = {index: number for number, index in enumerate(shown, 1)}
+    first = first_event(answer)
     records: ShownRecords = {}
-    events = [_event(answer.events[index], number, records) for index, number in numbers.items()]
+    events = [
+        replace(
+            _event(event := answer.events[index], number, records),
+            opened=index == first,
+            starts=event.role == "root_cause",
+            follows=0 if event.cause is None else numbers.get(event.cause, 0),
+        )
+        for index, number in numbers.items()
+    ]
     lines = show_paste(
         text, [_spot(answer.events[index], number, text) for index, number in numbers.items()]
     )
@@ -61,13 +70,50 @@ def paste_view(answer: PasteAnswer, text: str) -> PasteView:
         events=events,
         known=sum(each.known for each in answer.events),
         total=len(answer.events),
-        chains=list(_chains(answer.events, numbers)),
+        summary=_summary(answer),
+        place=_place(answer.events[first]) if len(events) == 1 and first is not None else "",
         limits=answer.limits_hit,
         lines=text.rstrip("\n").count("\n") + 1 if answer.lines else 0,
         chunks=lines.chunks,
         lines_left_out=lines.left_out,
         share_url=share_url([each.matches[0] for i in shown if (each := answer.events[i]).known]),
     )
+
+
+def first_event(answer: PasteAnswer) -> int | None:
+    """The index of the event to see first: the first known one in the order to read; among
+    independent errors, in the log."""
+    order = list(answer.reading_order)
+    if all(answer.events[index].cause is None for index in order):
+        order.sort(key=lambda index: answer.events[index].message_offset)
+    return next(
+        (index for index in order if answer.events[index].known), order[0] if order else None
+    )
+
+
+def heading_of(answer: PasteAnswer) -> str:
+    """What heads the answer: the error to see first, as the paste has it."""
+    index = first_event(answer)
+    if index is None:
+        return "No errors found"
+    event = answer.events[index]
+    text = " ".join(visible(event.message).split()) or _name(event) or "Error without a message"
+    return shortened(text, 200)
+
+
+def _summary(answer: PasteAnswer) -> str:
+    events = answer.events
+    known = sum(each.known for each in events)
+    words = f"{known:,} known" if known else "no match yet"
+    independent = len(events) > 1 and all(each.cause is None for each in events)
+    kind = "independent failures" if independent else "errors"
+    return f"{len(events):,} {kind}, {words}"
+
+
+def _place(event: ErrorEvent) -> str:
+    frame = event.frames[-1] if event.frames else None
+    where = f"{frame.file} line {frame.line}" if frame and frame.file and frame.line else ""
+    return visible(" · ".join(filter(None, (_name(event), event.language or "", where))))
 
 
 def share_url(matches: Sequence[MatchedRecord]) -> str:
@@ -126,7 +172,8 @@ def shared_record(stored: StoredRecord, captures: Mapping[str, str]) -> MatchVie
 def show_once(match: MatchView, number: int, records: ShownRecords) -> MatchView:
     """The match for the answer of that number. If an answer above shows the record in full,
     this one refers to it."""
-    first = records.setdefault(match.record.id, number)
+    texts = (match.meaning, match.solutions, match.example)
+    first = records.setdefault((match.record.id, repr(texts)), number)
     return match if first == number else replace(match, shown_at=first)
 
 
@@ -136,6 +183,9 @@ def _event(event: ErrorEvent, number: int, records: ShownRecords) -> EventView:
     best = min(best, MOST_TOGETHER)
     return EventView(
         number=number,
+        opened=False,
+        starts=False,
+        follows=0,
         role=_role(event),
         name=_name(event),
         message=shortened(visible(event.message), 600),
@@ -197,6 +247,8 @@ def _view(
     return MatchView(
         record=record,
         meaning=segments_of(match, "documentation"),
+        long_meaning=len(record.documentation or "") > _SENTENCES,
+        example=segments_of(match, "example_fix") if record.example_fix else (),
         solutions=[segments_of(match, "solutions", step) for step in steps],
         captures=captures,
         evidence=evidence,
@@ -214,29 +266,6 @@ def _spot(event: ErrorEvent, number: int, text: str) -> Spot:
     start = event.message_offset
     end = text.find("\n", start)
     return Spot(start, len(text.rstrip("\n")) if end < 0 else end, number, False)
-
-
-def _chains(events: Sequence[ErrorEvent], numbers: Mapping[int, int]) -> Iterator[list[Link]]:
-    """The chain from the root cause to each error that is the last of its chain."""
-    causes = {event.cause for event in events if event.cause is not None}
-    count = 0
-    for index, event in enumerate(events):
-        if event.cause is None or index in causes or count == _CHAINS:
-            continue
-        chain = [index]
-        while (cause := events[chain[-1]].cause) is not None and cause not in chain:
-            chain.append(cause)
-        shown = [index for index in reversed(chain) if index in numbers]
-        if len(shown) > 1:
-            count += 1
-            # The middle of a long chain matters least: the cause and the last errors are kept.
-            ends = shown if len(shown) <= _LINKS else [*shown[: _LINKS - 2], *shown[-2:]]
-            yield [_link(events[each], numbers[each]) for each in ends]
-
-
-def _link(event: ErrorEvent, number: int) -> Link:
-    message = shortened(visible(event.message), 120)
-    return Link(number, _name(event), message, event.known)
 
 
 def _name(event: ErrorEvent) -> str:

@@ -327,6 +327,8 @@ class MatchPage(PageContext):
 
     template: ClassVar[str] = "match.html"
 
+    heading: str
+    """The error to see first; empty without an answer."""
     examples: Sequence[Example]
     field: str
     """The text in the form."""

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from markupsafe import Markup, escape
 
+from errdex.records.filling import is_command
 from errdex.records.model import safe_url
 
 MAX_PROSE = 20_000
@@ -38,6 +39,16 @@ _LONG_WORD = re.compile(r"(\S{24,})")
 _LINE = 40
 """Characters that a line has room for almost anywhere."""
 _NAME_PARTS = re.compile(r"(?<=[./:_])(?=[^./:_])|(?<=[a-z0-9])(?=[A-Z][a-z])")
+_FENCED = Markup('<pre class="fenced" tabindex="0">{}</pre>')
+_COMMAND_BLOCK = Markup(
+    '<figure class="code commands" data-copy="the commands">'
+    '<pre class="fenced" tabindex="0"><code>{}</code></pre></figure>'
+)
+_COMMAND = Markup('<span class="command" data-copy="the command"><code>{}</code></span>')
+_INLINE_COMMAND = Markup(
+    '<span class="command in-line" data-copy="the command"><code>{}</code></span>'
+)
+_ENDING = re.compile(r"[.,;:]+(?=\s|$)")
 _URL_TAIL = ".,;:!?)]}’”"
 
 
@@ -60,6 +71,15 @@ def to_item(text: str) -> Markup:
     """The text for a list's entry: inline when it is one paragraph, else a block."""
     plain = "\n" not in text.strip()
     return to_inline(text) if plain else to_html(text)
+
+
+def to_step(text: str) -> Markup:
+    """The text of a solution: as an entry, with each whole command as a block of its own."""
+    if len(text) > MAX_PROSE:
+        return to_item(text)
+    if "\n" not in text.strip():
+        return _joined(_runs(text, commands=True))
+    return Markup("\n").join(_blocks(text, commands=True))
 
 
 def whole_words(text: str) -> Markup:
@@ -107,7 +127,7 @@ def first_sentence(text: str, most: int) -> str:
     return text[: end if end > 0 else most - 1].rstrip(",;: ") + "…"
 
 
-def _blocks(text: str) -> Iterator[Markup]:
+def _blocks(text: str, *, commands: bool = False) -> Iterator[Markup]:
     """Fenced code, and what stands around it. Each line is looked at once: a text of nothing but
     openings is not searched for the end of each."""
     lines = text.split("\n")
@@ -122,25 +142,25 @@ def _blocks(text: str) -> Iterator[Markup]:
         if not closings:
             break
         end = closings.pop()
-        yield from _loose("\n".join(lines[place:number]))
+        yield from _loose("\n".join(lines[place:number]), commands)
         code = "\n".join(lines[number + 1 : end]).rstrip("\n")
-        yield Markup('<pre class="fenced" tabindex="0">{}</pre>').format(code)
+        yield (_COMMAND_BLOCK if commands else _FENCED).format(code)
         place = end + 1
-    yield from _loose("\n".join(lines[place:]))
+    yield from _loose("\n".join(lines[place:]), commands)
 
 
-def _loose(text: str) -> Iterator[Markup]:
+def _loose(text: str, commands: bool) -> Iterator[Markup]:
     """Paragraphs and lists, separated by blank lines."""
     for part in _BLANK.split(text):
         lines = part.strip("\n").split("\n")
         first = next((n for n, line in enumerate(lines) if _BULLET.match(line)), len(lines))
         if before := "\n".join(lines[:first]).strip():
-            yield _paragraph(_joined(_runs(before)))
+            yield _paragraph(_joined(_runs(before, commands=commands)))
         if first < len(lines):
-            yield _list(lines[first:])
+            yield _list(lines[first:], commands)
 
 
-def _list(lines: list[str]) -> Markup:
+def _list(lines: list[str], commands: bool) -> Markup:
     """Lines of which the first has a bullet or a number; those without go on with the item."""
     items: list[str] = []
     for line in lines:
@@ -154,19 +174,28 @@ def _list(lines: list[str]) -> Markup:
     shell = Markup("<ul>{}</ul>") if number is None else Markup("<ol>{}</ol>")
     if number not in (None, "1"):
         shell = Markup('<ol start="{}">{{}}</ol>').format(number)
-    return shell.format(_joined(Markup("<li>{}</li>").format(_joined(_runs(i))) for i in items))
+    runs = (_joined(_runs(item, commands=commands)) for item in items)
+    return shell.format(_joined(Markup("<li>{}</li>").format(each) for each in runs))
 
 
 def _paragraph(content: Markup) -> Markup:
     return Markup("<p>{}</p>").format(content)
 
 
-def _runs(text: str) -> Iterator[Markup]:
+def _runs(text: str, *, commands: bool = False) -> Iterator[Markup]:
+    """`commands`: whether each code span that is a whole command is shown as a block. The
+    punctuation behind a block is for screen readers only; within parentheses it stays inline."""
     place = 0
     for found in _INLINE.finditer(text):
         yield escape(text[place : found.start()])
         place = found.end()
-        if found["ticked"]:
+        if found["ticked"] and commands and is_command(found["ticked"]):
+            inline = text.rfind("(", 0, found.start()) > text.rfind(")", 0, found.start())
+            yield (_INLINE_COMMAND if inline else _COMMAND).format(whole_words(found["ticked"]))
+            if not inline and (ending := _ENDING.match(text, place)):
+                yield Markup('<span class="quiet">{}</span>').format(ending[0])
+                place = ending.end()
+        elif found["ticked"]:
             yield Markup("<code>{}</code>").format(found["ticked"])
         elif found["bare"]:
             yield Markup('<code class="w">{}</code>').format(found["bare"])

@@ -137,6 +137,7 @@ def _environment() -> Environment:
         "prose": lambda text: filled.show(text, prose.to_html),
         "inline": lambda text: filled.show(text, prose.to_inline),
         "item": lambda text: filled.show(text, prose.to_item),
+        "step": lambda text: filled.show(text, prose.to_step),
         "sentences": lambda text, most: filled.show(
             text, lambda plain: prose.to_inline(prose.first_sentence(plain, most))
         ),
