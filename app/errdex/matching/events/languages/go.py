@@ -178,9 +178,18 @@ def _to_frame(place: re.Match[str], function: str | None) -> Frame:
 
 
 def _parse_test(stream: Stream, at: int) -> Parsed | None:
-    """A failing test: what it logged on the lines below."""
+    """A failing test: what it logged on the lines below or, as `go test -v` prints it, above."""
+    parsed = _logged_lines(stream, at, at + 1)
+    if parsed is None:
+        begin = at
+        while begin > max(stream.consumed, at - 200) and _TEST_LINE.match(stream.head(begin - 1)):
+            begin -= 1
+        parsed = _logged_lines(stream, begin, begin) if begin < at else None
+    return parsed
+
+
+def _logged_lines(stream: Stream, at: int, position: int) -> Parsed | None:
     drafts: list[Draft] = []
-    position = at + 1
     while position < len(stream) and position < at + 200:
         head = stream.head(position)
         found = _TEST_LINE.match(head)
