@@ -147,7 +147,7 @@ def test_a_packed_file_that_is_cut_is_said(match: Run, tmp_path: Path) -> None:
 
 
 def test_what_others_wrote_cannot_steer_the_terminal(match: Run) -> None:
-    paste = b"ShopError: Evil \xc2\x9b31m\xe2\x80\xae\x1b]0;title\x07\x1b[5m thing\n"
+    paste = b"ShopError: Evil \xc2\x9b31m\xe2\x80\xaeone\x1b]0;title\x07\x1b[5m thing\n"
     done = match(paste=paste)
     assert done.returncode == 0
     text = done.stdout.decode()

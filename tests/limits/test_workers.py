@@ -112,10 +112,9 @@ def test_a_worker_that_a_busy_machine_does_not_run_is_kept(tmp_path: Path) -> No
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [1, 2])
 def test_a_second_server_is_told_that_the_port_is_taken(tmp_path: Path, count: int) -> None:
-    (tmp_path / "second").mkdir()
     with running(tmp_path, workers=2) as server:
         command = [sys.executable, "-c", "from errdex.cli import main; main()", "serve"]
-        url = f"sqlite:///{tmp_path / 'second' / 'errdex.db'}"
+        url = f"sqlite:///{tmp_path / 'errdex.db'}"
         second = subprocess.run(
             [*command, "--port", str(server.port), "--workers", str(count), "--database", url],
             capture_output=True,

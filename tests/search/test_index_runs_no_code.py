@@ -24,7 +24,7 @@ LOADER = re.compile(
     r"\ballow_pickle|\bread_pickle\(\)",
     re.MULTILINE,
 )
-PRIVATE_PIPES = {"search/whoosh/worker.py"}
+PRIVATE_PIPES = {"search/whoosh/worker.py", "workers/companion.py"}
 """Modules that unpickle, and only what another process of ours sends through a pipe."""
 
 

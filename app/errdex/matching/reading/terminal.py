@@ -10,6 +10,8 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
+from errdex.matching.patterns.regex.syntax_tree import INVISIBLE
+
 _ESCAPES = (
     r"\x1b(?:"
     r"\[[0-?]{0,64}[ -/]{0,8}[@-~]"  # CSI: colours, cursor, erase
@@ -23,8 +25,8 @@ _CARET = r"\^\[\[[\d;]{0,24}[mK]"
 _BARE = r"(?:\\(?:u001b|x1b|033|e))?\[(?:\d{1,3}(?:;\d{1,3}){0,6}m|m(?!\w))"
 """A colour code whose ESC was lost on the way through a browser."""
 
-_INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]"
-"""Characters without a width, which web pages and chats put between others."""
+_INVISIBLE = f"[{INVISIBLE}]"
+"""Web pages and chats put them between other characters."""
 
 
 @dataclass(frozen=True, slots=True)

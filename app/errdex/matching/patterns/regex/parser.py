@@ -25,6 +25,7 @@ from errdex.matching.patterns.regex.leniency import loosen
 from errdex.matching.patterns.regex.refusals import refuse_escape, refuse_group, refuse_quantifier
 from errdex.matching.patterns.regex.syntax_tree import (
     ASCII_SPACES,
+    INVISIBLE,
     OTHER_SPACES,
     QUOTES,
     Alternate,
@@ -58,6 +59,7 @@ _HEX = re.compile(r"\\x(?:\{([0-9A-Fa-f]+)\}|([0-9A-Fa-f]{2}))")
 _OCTAL = re.compile(r"\\(0[0-7]{0,2}|[1-7][0-7]{1,2})")
 _UNICODE_GROUP = re.compile(r"\\[pP](?:\{[^}]*\}|[^{])")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
 
 _CONTROL = {"n": "\n", "r": "\r", "t": "\t", "f": "\f", "v": "\v", "a": "\a"}
 
@@ -92,7 +94,10 @@ def parse_regex(source: str) -> Node:
             "half of a surrogate pair is no character",
             "write the whole character, or a dot in its place",
         )
-    return loosen(_Parser(source if source.isascii() else source.translate(QUOTES)).parse())
+    if not source.isascii():
+        # As the paste is read: with plain quotes and without what has no width.
+        source = _INVISIBLE.sub("", source.translate(QUOTES))
+    return loosen(_Parser(source).parse())
 
 
 class _Parser:

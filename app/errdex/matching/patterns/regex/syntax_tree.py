@@ -23,6 +23,8 @@ import re
 from dataclasses import dataclass
 
 ASCII_SPACES = " \t\n\r\f\v"
+INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069"
+"""Characters without a width, as a regex's set writes them. Reading takes them out of a paste."""
 QUOTES = str.maketrans("\u2018\u2019\u201a\u201b\u201c\u201d\u201e\u201f", "'" * 4 + '"' * 4)
 """Typographic quotes, which editors and some compilers write, as plain ones."""
 OTHER_SPACES = (
