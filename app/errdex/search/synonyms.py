@@ -29,7 +29,7 @@ class Name(NamedTuple):
     """What a record has that is found by it."""
 
 
-class Found(NamedTuple):
+class SynonymHit(NamedTuple):
     """A name in a query: its parts are those from `start` to `end`."""
 
     start: int
@@ -72,7 +72,7 @@ def load_groups() -> Groups:
     return read_groups(yaml.safe_load(SYNONYMS.read_text("utf-8")))
 
 
-def find_names(parts: Sequence[str], groups: Groups) -> Iterator[Found]:
+def find_names(parts: Sequence[str], groups: Groups) -> Iterator[SynonymHit]:
     """The names in a row of parts, from the first on, the longest where several begin."""
     others, longest = groups
     start = 0
@@ -80,5 +80,5 @@ def find_names(parts: Sequence[str], groups: Groups) -> Iterator[Found]:
         ends = range(min(len(parts), start + longest), start, -1)
         end = next((end for end in ends if tuple(parts[start:end]) in others), None)
         if end is not None:
-            yield Found(start, end, others[tuple(parts[start:end])])
+            yield SynonymHit(start, end, others[tuple(parts[start:end])])
         start = end or start + 1
