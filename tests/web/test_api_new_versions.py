@@ -166,9 +166,10 @@ def watchers() -> set[threading.Thread]:
 
 def test_servers_that_began_empty_find_what_another_process_ingests(tmp_path: Path) -> None:
     settings = Settings(database_url=f"sqlite:///{tmp_path / 'errdex.db'}", watch_seconds=0.05)
+    store, indexes = open_store(settings)
+    store.migrate()
     with served(settings) as one, served(settings) as other:
         assert get(one, "/readyz")["datasetVersion"] == ""
-        store, indexes = open_store(settings)
         report = load(tmp_path, store, indexes, records_of(5))
         for client in (one, other):
             assert generation_of(str(get(client, "/api/errors", q="lasting")["items"])) == "5"

@@ -75,7 +75,11 @@ def test_an_index_that_is_not_whole_is_built_anew(place: Path, harm: str) -> Non
 
 
 def test_before_any_ingestion_it_is_ready_and_empty(tmp_path: Path) -> None:
-    with TestClient(create_app(_settings(tmp_path / "new" / "errdex.db"))) as client:
+    settings = _settings(tmp_path / "new" / "errdex.db")
+    store, _ = open_store(settings)
+    store.migrate()
+    store.close()
+    with TestClient(create_app(settings)) as client:
         assert client.get("/readyz").json() == {"status": "ready", "datasetVersion": ""}
         for url in ("/api/errors", "/api/errors?q=x"):
             assert client.get(url).json()["items"] == []
