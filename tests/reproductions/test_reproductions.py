@@ -67,7 +67,7 @@ def test_the_records_say_which_of_them_are_reproduced() -> None:
     said = {
         (topic, record.error_message)
         for topic, record in load_starter_records()
-        if record.reproduced_with
+        if record.verified_with
     }
     assert said == reproduced
 
