@@ -81,7 +81,7 @@ def test_what_was_asked_is_neither_logged_nor_counted(
     client: TestClient, caplog: pytest.LogCaptureFixture, method: str, url: str
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    logging.getLogger("errdex.access").setLevel(logging.INFO)
+    caplog.set_level(logging.INFO, "errdex.access")
     sent = {
         "User-Agent": SECRET, "Referer": f"https://{SECRET}.example", "Cookie": SECRET,
         "Authorization": SECRET, "X-Request-ID": f"{SECRET} {SECRET}", "Content-Type": "text/plain",

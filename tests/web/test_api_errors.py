@@ -173,10 +173,11 @@ def test_a_fault_of_ours_is_logged_under_its_request_id(failing, caplog, error) 
 
 
 def test_a_fault_is_logged_with_its_route_and_not_with_what_was_sent(failing, caplog) -> None:
-    failing(RuntimeError("broken")).get("/api/stats", headers={"Host": "a/pasted\x1b[2J"})
-    (line,) = [each for each in caplog.records if each.name.startswith("errdex.")]
-    assert "GET /api/stats failed" in line.getMessage()
-    assert "pasted" not in line.getMessage()
+    with caplog.at_level(logging.DEBUG):
+        failing(RuntimeError("broken")).get("/api/stats", headers={"Host": "a/pasted\x1b[2J"})
+    lines = [each.getMessage() for each in caplog.records if each.name.startswith("errdex.")]
+    assert any("GET /api/stats failed" in line for line in lines)
+    assert not [line for line in lines if "pasted" in line]
 
 
 def test_of_very_many_wrong_parameters_the_first_are_told(client) -> None:
@@ -187,10 +188,11 @@ def test_of_very_many_wrong_parameters_the_first_are_told(client) -> None:
 
 
 def test_what_was_asked_is_not_logged(failing, caplog) -> None:
-    assert failing(RuntimeError("broken")).get("/about?q=pasted").status_code == 500
+    with caplog.at_level(logging.DEBUG):
+        assert failing(RuntimeError("broken")).get("/about?q=pasted").status_code == 500
     lines = [each.getMessage() for each in caplog.records if each.name.startswith("errdex.")]
-    assert len(lines) == 1
-    assert "pasted" not in lines[0]
+    assert any("/about failed" in line for line in lines)
+    assert not [line for line in lines if "pasted" in line]
 
 
 def test_a_request_id_that_could_split_a_log_is_replaced(client: TestClient) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 from fastapi.testclient import TestClient
+from pygments.lexer import RegexLexerMeta
 from pygments.lexers import get_all_lexers
 from tests.knowledge_base import load, record
 
@@ -77,6 +78,17 @@ def test_a_companion_that_ends_leaves_plain_text_and_is_replaced():
     lexing._reader._companion._process.kill()
     lexing._reader._companion._process.wait()
     assert code.highlight("int a;", "java") != code.plain("int a;")
+
+
+def test_a_lexer_whose_patterns_take_too_long_to_compile_is_plain_text(monkeypatch):
+    """Pygments takes each Exception that is raised there for a broken lexer."""
+
+    def spin(*_):
+        while True:
+            pass
+
+    monkeypatch.setattr(RegexLexerMeta, "_process_regex", spin)
+    assert lexing.lex_there("int a;", ("lilypond",), 0.01) == (None, 0.01)
 
 
 HOSTILE = (

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+
+from errdex.harvest.trees.syntax import Place, one_line
 
 PRINTS_TO = re.compile(
     r"^(?:std::)?(?:fprintf|fprintf_s|vfprintf|fputs|fputs_unlocked|fprint|g_printerr|dprintf|write)$"
 )
 TO_STDERR = re.compile(r"\(\s*(?:STDERR_FILENO|2)\s*,|\bstderr\b|g_printerr")
 """In a call of one of them."""
-CAUSED = re.compile(r"^(?:perror|verr|err|warn|psignal)$")
+_CAUSED = re.compile(r"^(?:perror|verr|err|warn|psignal)$")
 """They print the text of `errno` behind theirs."""
+_CAUSED_BY = {"error": 1, "error_at_line": 1, "errc": 1, "verrc": 1, "warnc": 0, "vwarnc": 0}
+"""They print the text of the error number that is this argument of theirs, unless it is 0."""
+_ERROR_NUMBER = re.compile(
+    r"-?(?:\w*errno\w*|E[A-Z0-9]+|e|en|err|error|rc|ret|r|res|result|s|status)"
+)
+"""How it is written. A project's own `error(parser, line, "…")` takes something else."""
+EXITING = frozenset({"err", "verr", "errc", "verrc", "error", "error_at_line"})
+"""They end the program, unless the status that they are given first is 0."""
 REPORTING = re.compile(
     r"(?:^|_|::|\.|->)(?:v?errx?|error|errors|fatal|die|panic|abort|fail|failed|failure|bail|warnx?"
     r"|err_?msg|error_?msg|errf|errorf|fatalf|pr_err|dev_err|log_err|croak|usage|seterr|seterror|emsg"
@@ -76,6 +87,18 @@ ERROR_VARIABLE = re.compile(
 TABLE_NAME = re.compile(r"err|Err|ERR|fault|messages?$|msgs?$", re.ASCII)
 MACRO_NAME = re.compile(r"(?:^|_)(?:ERR|ERROR|EMSG|FATAL)(?:_|$)|^E_[A-Z]")
 TELLS_ERROR = re.compile(r"err|Err|what$|fault")
+
+
+def cause_of(function: str, arguments: Sequence[Place], first_text: int) -> str | None:
+    """The error number whose text a call prints behind its own message: an expression of C.
+    `first_text` is the argument that is the message."""
+    if _CAUSED.match(function):
+        return "errno"
+    at = _CAUSED_BY.get(function)
+    if at is None or first_text <= at:
+        return None
+    number = one_line(arguments[at].node)
+    return number if _ERROR_NUMBER.fullmatch(number) else None
 
 
 def class_of(arguments: str, function: str) -> str | None:

@@ -35,7 +35,6 @@ _SAID = _STRINGS | {"call_expression"}
 
 
 _NO_TEXTS = frozenset({"number_literal", "char_literal"})
-_STRERROR = [Wording((SourceHole("strerror(errno)"),))]
 
 
 def extract(source: str, path: str) -> Extraction:
@@ -111,8 +110,8 @@ class CFinder(CBinder):
                 self._said(place, arguments, texts, self._on_the_way_out(place))
         elif calls.PYTHON.match(name) or calls.class_of(text_of(place.node)[:200], name):
             self._raised(place, name, arguments, texts)
-        elif calls.CAUSED.match(name):
-            self._caused(place, arguments, texts)
+        elif (cause := calls.cause_of(name, arguments, texts.index(True))) is not None:
+            self._caused(place, arguments, texts, cause)
         elif calls.CONCATENATING.match(name):
             first = texts.index(True)
             ways = combined([self.messages.read(each) for each in arguments[first:]])
@@ -175,12 +174,13 @@ class CFinder(CBinder):
             ways = formatted(ways, printf, values)
         self.report(place, ways, Details(kind="raise", error_class=error_class))
 
-    def _caused(self, place: Place, arguments: list[Place], texts: list[bool]) -> None:
+    def _caused(self, place: Place, arguments: list[Place], texts: list[bool], cause: str) -> None:
         """`perror("…")` prints `…: No such file or directory`."""
         ways = self.messages.printed(arguments[texts.index(True) :])
-        ways = combined([ways, self.messages.fixed(": "), _STRERROR])
+        reason = [Wording((SourceHole(f"strerror({cause})"),))]
+        ways = combined([ways, self.messages.fixed(": "), reason])
         name = one_line(place.node.child_by_field_name("function"))
-        is_exit = name in {"err", "verr"}
+        is_exit = name in calls.EXITING and one_line(arguments[0].node) != "0"
         details = Details(kind="exit", severity="fatal") if is_exit else self._on_the_way_out(place)
         self.report(place, ways, details)
 

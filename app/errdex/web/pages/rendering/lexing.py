@@ -141,8 +141,9 @@ _reader = _Reader()
 atexit.register(_reader.close)
 
 
-class _OutOfTime(Exception):
-    """The time of the processor is over."""
+class _OutOfTime(BaseException):
+    """The time of the processor is over. Not an Exception: Pygments takes each of those for a
+    broken lexer where it compiles one's patterns."""
 
 
 def _stop(_: int, __: FrameType | None) -> None:
