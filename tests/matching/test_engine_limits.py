@@ -8,9 +8,10 @@ import pytest
 
 from errdex.matching.patterns import engine
 from errdex.matching.patterns.batches import BATCH_BYTES, MAX_PIECE, batches
-from errdex.matching.patterns.engine import KEPT_COMPILED, Findings, Limits, PatternSet
+from errdex.matching.patterns.engine import KEPT_COMPILED, PatternSet
 from errdex.matching.patterns.literals import extract
 from errdex.matching.patterns.pattern import compile_pattern
+from errdex.matching.patterns.pattern_search import Findings, Limits
 
 
 def found(findings: Findings[str]) -> list[tuple[int, str, tuple[int, int]]]:

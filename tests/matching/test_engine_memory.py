@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from errdex.matching.patterns import engine
-from errdex.matching.patterns.engine import Limits, PatternSet
+from errdex.matching.patterns import pattern_search
+from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.patterns.layered_index import LayeredIndex
 from errdex.matching.patterns.literal_index import LiteralIndex
+from errdex.matching.patterns.pattern_search import Limits
 
 MANY = [(str(n), f"boom failure [a-z]{{{n % 9 + 1}}}[0-9]{{{n % 7 + 1}}}") for n in range(3_000)]
 LINES = [f"boom failure x{n}" for n in range(1_000)]
@@ -63,7 +64,7 @@ def test_candidates_are_held_for_one_text_at_a_time(
 def test_patterns_without_a_literal_are_held_for_few_texts_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(engine, "MOST_HELD", 100)
+    monkeypatch.setattr(pattern_search, "MOST_HELD", 100)
     patterns = PatternSet.compile([(str(n), rf"\d{{{n + 1}}}") for n in range(9)])
     assert patterns.unfiltered == 9
     ranges: set[range] = set()

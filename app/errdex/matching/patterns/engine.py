@@ -21,75 +21,27 @@ from __future__ import annotations
 
 import time
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from errdex.matching.patterns.batches import Batch, batches
 from errdex.matching.patterns.layered_index import LayeredIndex
 from errdex.matching.patterns.literal_index import Hits, LiteralIndex
 from errdex.matching.patterns.literals import Required, extract
 from errdex.matching.patterns.packed_texts import PackedEntries
-from errdex.matching.patterns.pattern import (
-    Pattern,
-    PatternMatch,
-    Traits,
-    compile_pattern,
-    to_match,
-)
+from errdex.matching.patterns.pattern import Pattern, compile_pattern
+from errdex.matching.patterns.pattern_search import Findings, Limits, Match, Search
 from errdex.matching.patterns.refusal import PatternRefused
-from errdex.matching.patterns.text_bytes import EncodedText
 
-_UNCOUNTED = 10
-"""Times the limit of matches that may be found in all, with those that count for nothing."""
 KEPT_COMPILED = 1024
 """So many compiled patterns, those used last, a set keeps at least, and at most twice as
 many. RE2 takes some 50 kB for one in use."""
-
-MOST_HELD = 1_000_000
-"""Pairs of a text and a pattern without a usable literal that are held at once."""
-_LOOKS_AT_CLOCK = 256
-"""The clock is read for each candidate that is tried, and for one in so many of the others."""
 
 _MOST_CHANGED = 0.1
 """Of which share of a set's patterns may be new or gone before a new one is made."""
 
 K = TypeVar("K")
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Bounds of one search. None: no bound."""
-
-    seconds: float | None = None
-    matches: int | None = None
-    """Matches in all."""
-    matches_per_pattern: int | None = None
-    """Texts in which one pattern is reported; in later ones it is not looked for."""
-    weak: bool = True
-    """False: without the patterns that mean little by themselves (`Traits.weak`)."""
-
-
-class Match(NamedTuple, Generic[K]):
-    """A pattern in a text. `place`: its span, in characters of the text, and its groups.
-    `pattern` is not the compiled one, which a set may let go of."""
-
-    unit: int
-    key: K
-    pattern: Traits
-    place: PatternMatch
-
-
-@dataclass(frozen=True, slots=True)
-class Findings(Generic[K]):
-    """What a search found. `complete` is False when the time or the number of matches ran
-    out: then only the first `units` texts were looked at with all patterns. `capped` has
-    the keys of patterns that may occur in more texts than were to be reported."""
-
-    matches: list[Match[K]]
-    complete: bool
-    units: int
-    capped: frozenset[K]
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +175,7 @@ class PatternSet(Generic[K]):
         match when it is found, and says whether it counts against the limits; `settled` may
         say, going by those, that a pattern is not to be looked for in a text (by its number
         among the texts)."""
-        search = _Search(self, limits or Limits(), clock, settled, take)
+        search = Search(self, limits or Limits(), clock, settled, take)
         for batch in batches(units):
             if not search.take(batch):
                 break
@@ -301,136 +253,3 @@ class PatternSet(Generic[K]):
             text = joined.text_at(place[0])
             yield text
             start = joined.starts[text + 1]
-
-
-@dataclass(slots=True)
-class _Search(Generic[K]):
-    """One search under way: its limits, and what has been found."""
-
-    patterns: PatternSet[K]
-    limits: Limits
-    clock: Callable[[], float]
-    settled: Callable[[int, K], bool] | None = None
-    taken: Callable[[Match[K]], bool] | None = None
-    deadline: float | None = None
-    found: list[tuple[int, int, Match[K]]] = field(default_factory=list)
-    counts: dict[int, int] = field(default_factory=dict)
-    counted: int = 0
-    passed_over: int = 0
-    """Candidates that were not tried."""
-    capped: set[int] = field(default_factory=set)
-    last_text: int = -1
-    """The long text whose pieces are being looked at."""
-    last_found: set[int] = field(default_factory=set)
-    """Patterns found in its earlier pieces."""
-    units: int = 0
-    complete: bool = True
-
-    def __post_init__(self) -> None:
-        if self.limits.seconds is not None:
-            self.deadline = self.clock() + self.limits.seconds
-
-    def take(self, batch: Batch) -> bool:
-        """Look at a batch. False: stop, a limit was hit."""
-        if self._out_of_time():
-            self.complete = False
-            return False
-        if batch.first != self.last_text:
-            self.last_text, self.last_found = batch.first, set()
-        hits = self.patterns.find_literals(batch)
-        unfiltered = self.patterns.unfiltered_places(weak=self.limits.weak)
-        step = max(1, MOST_HELD // (len(unfiltered) + 1))
-        count = len(batch.texts)
-        for start in range(0, count, step):
-            texts = range(start, min(start + step, count))
-            if not self._look_at(batch, texts, hits, unfiltered):
-                self.complete = False
-                return False
-        self.units = batch.complete
-        return True
-
-    def _look_at(self, batch: Batch, texts: range, hits: Hits, unfiltered: Sequence[int]) -> bool:
-        """Look at some texts of a batch: the candidates of one text are gathered when it is its
-        turn, since patterns may share a literal by the thousand."""
-        self.units = max(self.units, batch.first + texts.start)
-        found: dict[int, list[int]] = {}
-        for index in unfiltered:
-            if self._out_of_time():
-                return False
-            for text in self.patterns.find_texts(index, batch, texts):
-                found.setdefault(text, []).append(index)
-        listed = hits.keys() | found.keys() if len(texts) == len(batch.texts) else texts
-        for text in sorted(listed):
-            candidates = self.patterns.patterns_with(hits.get(text, ()))
-            candidates.update(found.get(text, ()))
-            if candidates and not self._confirm(batch, text, sorted(candidates)):
-                self.units = batch.first + text
-                return False
-        return True
-
-    def _confirm(self, batch: Batch, text: int, candidates: list[int]) -> bool:
-        data = batch.texts[text]
-        start, end = batch.piece or (0, len(data))
-        scanned = batch.scanned.texts[text]
-        unit = batch.first + text
-        encoded: EncodedText | None = None
-        for index in candidates:
-            if self._passes_over(index, unit, scanned):
-                self.passed_over += 1
-                if not self.passed_over % _LOOKS_AT_CLOCK and self._out_of_time():
-                    return False
-                continue
-            if self._out_of_time():
-                return False
-            pattern = self.patterns.pattern(index)
-            spans = None if pattern is None else pattern.search_bytes(data, start, end)
-            if pattern is None or spans is None:
-                continue
-            encoded = encoded or batch.encoded(text)
-            if not self._add(unit, index, pattern, to_match(spans, encoded)):
-                return False
-            if batch.piece is not None:
-                self.last_found.add(index)
-        return True
-
-    def _passes_over(self, index: int, unit: int, scanned: bytes) -> bool:
-        """Whether a candidate need not be tried on a text."""
-        patterns = self.patterns
-        return (
-            index in self.last_found
-            or (self.settled is not None and self.settled(unit, patterns.key(index)))
-            or patterns.rules_out(index, scanned)
-            or self._is_capped(index)
-            or (not self.limits.weak and patterns.is_weak(index))
-        )
-
-    def _add(self, unit: int, index: int, pattern: Pattern, place: PatternMatch) -> bool:
-        most = self.limits.matches
-        if most is not None and (self.counted >= most or len(self.found) >= most * _UNCOUNTED):
-            return False
-        match = Match(unit, self.patterns.key(index), pattern.traits, place)
-        self.found.append((unit, index, match))
-        if self.taken is None or self.taken(match):
-            self.counted += 1
-            self.counts[index] = self.counts.get(index, 0) + 1
-        return True
-
-    def _is_capped(self, index: int) -> bool:
-        most = self.limits.matches_per_pattern
-        if most is None or self.counts.get(index, 0) < most:
-            return False
-        self.capped.add(index)
-        return True
-
-    def _out_of_time(self) -> bool:
-        return self.deadline is not None and self.clock() >= self.deadline
-
-    def findings(self) -> Findings[K]:
-        """What was found up to now, in order."""
-        self.found.sort(key=lambda entry: entry[:2])
-        return Findings(
-            [match for _, _, match in self.found],
-            self.complete,
-            self.units,
-            frozenset(map(self.patterns.key, self.capped)),
-        )

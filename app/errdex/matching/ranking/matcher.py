@@ -13,19 +13,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeAlias
 
 from errdex.matching.events import EventLimits, Found, Units, find_events, units
-from errdex.matching.patterns import engine
 from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pattern_search import Findings, Limits, Match
 from errdex.matching.ranking.answer import Answer, EventAnswer, RecordFacts
 from errdex.matching.ranking.bounds_hit import BoundsHit
 from errdex.matching.ranking.evidence import says_enough
 from errdex.matching.ranking.nested_matches import forget_found_again
-from errdex.matching.ranking.repeats import Folded, fold, spells_number
+from errdex.matching.ranking.repeats import Folded, fold
 from errdex.matching.ranking.root_choice import find_first
 from errdex.matching.ranking.roots import find_root_cause
-from errdex.matching.ranking.scoring import Candidate, MatchBuilder, candidate, ranked
+from errdex.matching.ranking.scoring import (
+    Candidate,
+    Candidates,
+    MatchBuilder,
+    candidate,
+    ranked,
+)
 from errdex.matching.ranking.searched_texts import (
     CALM,
     PlacedText,
@@ -39,6 +44,7 @@ from errdex.matching.ranking.searched_texts import (
 )
 from errdex.matching.ranking.second_lines import Repetitions, head_of, without_second_lines
 from errdex.matching.ranking.tool_lines import ToolSpans
+from errdex.matching.ranking.variants import Variants
 from errdex.matching.ranking.windows import crosses_lines, lines_taken, windows
 from errdex.matching.reading import Paste, ReadingLimits, read_paste
 from errdex.matching.timings import stage
@@ -65,10 +71,6 @@ class MatchLimits:
     matches_per_record: int = 500
     events: int = 2_000
     reading: ReadingLimits = field(default_factory=ReadingLimits)
-
-
-Candidates: TypeAlias = dict[str, Candidate]
-"""The best place of each record's pattern, by its id."""
 
 
 @dataclass(slots=True)
@@ -119,7 +121,8 @@ class _Work:
             kept = {each.index for each in folded}
             lot = [(event, text) for event, text in event_texts(found, texts) if event in kept]
             matched, complete = self._match_events(lot)
-            folded = self._unfold(found, folded, texts, matched)
+            variants = Variants(found, folded, matched)
+            folded = variants.unfold(texts, self._match_events)
             quiet = self._match_quiet(texts)
             _give_to_tools(ToolSpans(paste, found.events), folded, matched, quiet)
             _forget_repetitions(paste, folded, quiet)
@@ -168,7 +171,7 @@ class _Work:
             known = best[event].get(key) if event in best else None
             return known is not None and (known.fit.whole or text.raw)  # the message comes first
 
-        def take(match: engine.Match[str]) -> bool:
+        def take(match: Match[str]) -> bool:
             """Keep a match. Only the first one that takes an event's whole message or a line of
             it counts: what lies in another record's messages hides no event of its own."""
             event, text = lot[match.unit]
@@ -184,43 +187,6 @@ class _Work:
         wanted = [text.text for _, text in lot]
         findings = self._find(wanted, weak=True, settled=is_settled, take=take)
         return best, findings.complete
-
-    def _unfold(
-        self,
-        found: Found,
-        folded: list[Folded],
-        texts: Units,
-        matched: dict[int, Candidates],
-    ) -> list[Folded]:
-        """Give repetitions an answer of their own whose number makes another record match, and
-        add what matches them."""
-        repeated = {each.index: each for each in folded if each.members}
-        variants = {rep: each.variants(found.events) for rep, each in repeated.items()}
-        original = {event: rep for rep, each in variants.items() for event in each.values()}
-        if not original:
-            return folded
-        unsure = {rep for rep in variants if _spells_numbers(matched.get(rep, {}))}
-        known = {
-            event: () if rep in unsure else matched.get(rep, {}).keys()
-            for event, rep in original.items()
-        }
-        lot = [(event, text) for event, text in event_texts(found, texts) if event in original]
-        own, _ = self._match_events(lot, known)
-        others = {event for event in own if own[event] and original[event] not in unsure}
-        own |= self._match_events([(event, text) for event, text in lot if event in others])[0]
-        apart: dict[int, frozenset[str]] = {}
-        for rep, messages in variants.items():
-            same = frozenset(matched.get(rep, ()))
-            keys = {
-                message: frozenset(own.get(event, () if rep in unsure else same))
-                for message, event in messages.items()
-            }
-            for event in repeated[rep].members:
-                here = keys.get(found.events[event].message, same)
-                if here != same:
-                    apart[event] = here
-        matched |= {event: own[event] for event in apart if event in own}
-        return fold(found.events, apart) if apart else folded
 
     def _match_quiet(self, texts: Units) -> dict[int, Quiet]:
         """What is found in lines of no event, by the index of the line."""
@@ -280,9 +246,9 @@ class _Work:
         *,
         weak: bool,
         settled: Callable[[int, str], bool] | None = None,
-        take: Callable[[engine.Match[str]], bool] | None = None,
-    ) -> engine.Findings[str]:
-        limits = engine.Limits(
+        take: Callable[[Match[str]], bool] | None = None,
+    ) -> Findings[str]:
+        limits = Limits(
             seconds=max(0.001, self._left()),
             matches=self.limits.matches,
             matches_per_pattern=self.limits.matches_per_record,
@@ -295,7 +261,7 @@ class _Work:
             self.hit.places(findings.capped, self.limits.matches_per_record)
         return findings
 
-    def _say_why(self, findings: engine.Findings[str], texts: int) -> None:
+    def _say_why(self, findings: Findings[str], texts: int) -> None:
         if len(findings.matches) >= self.limits.matches:
             self.hit.matches(self.limits.matches)
         else:
@@ -362,10 +328,6 @@ def _forget_repetitions(paste: Paste, folded: Sequence[Folded], quiet: dict[int,
     for line in list(quiet):
         if repetitions.has(paste.texts[line], paste.numbers[line]):
             del quiet[line]
-
-
-def _spells_numbers(candidates: Candidates) -> bool:
-    return any(spells_number(each.text.text, each.place) for each in candidates.values())
 
 
 def _is_in(quiet: Mapping[int, Quiet], line: int, key: str) -> bool:

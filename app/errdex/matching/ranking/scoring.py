@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from errdex.matching.model import Event
 from errdex.matching.patterns.pattern import PatternMatch, Traits
@@ -71,6 +71,10 @@ class Candidate(NamedTuple):
         """Whether holes took something here, and nothing in the other."""
         mine, theirs = self.place.groups, other.place.groups
         return any(span is not None for span in mine) and all(span is None for span in theirs)
+
+
+Candidates: TypeAlias = dict[str, Candidate]
+"""The best place of each record's pattern, by its id."""
 
 
 def candidate(text: PlacedText, place: PatternMatch, traits: Traits) -> Candidate:

@@ -1,0 +1,218 @@
+"""One search of a pattern set: batch by batch, text by text, within its limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from errdex.matching.patterns.batches import Batch
+from errdex.matching.patterns.literal_index import Hits
+from errdex.matching.patterns.pattern import Pattern, PatternMatch, Traits, to_match
+from errdex.matching.patterns.text_bytes import EncodedText
+
+_UNCOUNTED = 10
+"""Times the limit of matches that may be found in all, with those that count for nothing."""
+MOST_HELD = 1_000_000
+"""Pairs of a text and a pattern without a usable literal that are held at once."""
+_LOOKS_AT_CLOCK = 256
+"""The clock is read for each candidate that is tried, and for one in so many of the others."""
+
+K = TypeVar("K")
+K_co = TypeVar("K_co", covariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds of one search. None: no bound."""
+
+    seconds: float | None = None
+    matches: int | None = None
+    """Matches in all."""
+    matches_per_pattern: int | None = None
+    """Texts in which one pattern is reported; in later ones it is not looked for."""
+    weak: bool = True
+    """False: without the patterns that mean little by themselves (`Traits.weak`)."""
+
+
+class Match(NamedTuple, Generic[K]):
+    """A pattern in a text. `place`: its span, in characters of the text, and its groups.
+    `pattern` is not the compiled one, which a set may let go of."""
+
+    unit: int
+    key: K
+    pattern: Traits
+    place: PatternMatch
+
+
+@dataclass(frozen=True, slots=True)
+class Findings(Generic[K]):
+    """What a search found. `complete` is False when the time or the number of matches ran
+    out: then only the first `units` texts were looked at with all patterns. `capped` has
+    the keys of patterns that may occur in more texts than were to be reported."""
+
+    matches: list[Match[K]]
+    complete: bool
+    units: int
+    capped: frozenset[K]
+
+
+class Searched(Protocol[K_co]):
+    """What a search asks of the set of patterns (`engine.PatternSet`)."""
+
+    def pattern(self, index: int) -> Pattern | None:
+        """The compiled pattern at a place of the set, None when RE2 refuses it."""
+
+    def key(self, index: int) -> K_co:
+        """The key of the pattern at a place of the set."""
+
+    def find_literals(self, batch: Batch) -> Hits:
+        """The literals of patterns that occur in each text of a batch."""
+
+    def patterns_with(self, literals: Iterable[int]) -> set[int]:
+        """The places of the patterns that may match where these literals occur."""
+
+    def unfiltered_places(self, *, weak: bool) -> list[int]:
+        """The places of the patterns without a usable literal, with or without weak ones."""
+
+    def is_weak(self, index: int) -> bool:
+        """Whether a match of the pattern means little by itself."""
+
+    def rules_out(self, index: int, scanned: bytes) -> bool:
+        """True when a candidate lacks another literal that the pattern needs."""
+
+    def find_texts(self, index: int, batch: Batch, texts: range) -> Iterable[int]:
+        """Those of the texts in which a pattern without a usable literal may be found."""
+
+
+@dataclass(slots=True)
+class Search(Generic[K]):
+    """One search under way: its limits, and what has been found."""
+
+    patterns: Searched[K]
+    limits: Limits
+    clock: Callable[[], float]
+    settled: Callable[[int, K], bool] | None = None
+    taken: Callable[[Match[K]], bool] | None = None
+    deadline: float | None = None
+    found: list[tuple[int, int, Match[K]]] = field(default_factory=list)
+    counts: dict[int, int] = field(default_factory=dict)
+    counted: int = 0
+    passed_over: int = 0
+    """Candidates that were not tried."""
+    capped: set[int] = field(default_factory=set)
+    last_text: int = -1
+    """The long text whose pieces are being looked at."""
+    last_found: set[int] = field(default_factory=set)
+    """Patterns found in its earlier pieces."""
+    units: int = 0
+    complete: bool = True
+
+    def __post_init__(self) -> None:
+        if self.limits.seconds is not None:
+            self.deadline = self.clock() + self.limits.seconds
+
+    def take(self, batch: Batch) -> bool:
+        """Look at a batch. False: stop, a limit was hit."""
+        if self._out_of_time():
+            self.complete = False
+            return False
+        if batch.first != self.last_text:
+            self.last_text, self.last_found = batch.first, set()
+        hits = self.patterns.find_literals(batch)
+        unfiltered = self.patterns.unfiltered_places(weak=self.limits.weak)
+        step = max(1, MOST_HELD // (len(unfiltered) + 1))
+        count = len(batch.texts)
+        for start in range(0, count, step):
+            texts = range(start, min(start + step, count))
+            if not self._look_at(batch, texts, hits, unfiltered):
+                self.complete = False
+                return False
+        self.units = batch.complete
+        return True
+
+    def _look_at(self, batch: Batch, texts: range, hits: Hits, unfiltered: Sequence[int]) -> bool:
+        """Look at some texts of a batch: the candidates of one text are gathered when it is its
+        turn, since patterns may share a literal by the thousand."""
+        self.units = max(self.units, batch.first + texts.start)
+        found: dict[int, list[int]] = {}
+        for index in unfiltered:
+            if self._out_of_time():
+                return False
+            for text in self.patterns.find_texts(index, batch, texts):
+                found.setdefault(text, []).append(index)
+        listed = hits.keys() | found.keys() if len(texts) == len(batch.texts) else texts
+        for text in sorted(listed):
+            candidates = self.patterns.patterns_with(hits.get(text, ()))
+            candidates.update(found.get(text, ()))
+            if candidates and not self._confirm(batch, text, sorted(candidates)):
+                self.units = batch.first + text
+                return False
+        return True
+
+    def _confirm(self, batch: Batch, text: int, candidates: list[int]) -> bool:
+        data = batch.texts[text]
+        start, end = batch.piece or (0, len(data))
+        scanned = batch.scanned.texts[text]
+        unit = batch.first + text
+        encoded: EncodedText | None = None
+        for index in candidates:
+            if self._passes_over(index, unit, scanned):
+                self.passed_over += 1
+                if not self.passed_over % _LOOKS_AT_CLOCK and self._out_of_time():
+                    return False
+                continue
+            if self._out_of_time():
+                return False
+            pattern = self.patterns.pattern(index)
+            spans = None if pattern is None else pattern.search_bytes(data, start, end)
+            if pattern is None or spans is None:
+                continue
+            encoded = encoded or batch.encoded(text)
+            if not self._add(unit, index, pattern, to_match(spans, encoded)):
+                return False
+            if batch.piece is not None:
+                self.last_found.add(index)
+        return True
+
+    def _passes_over(self, index: int, unit: int, scanned: bytes) -> bool:
+        """Whether a candidate need not be tried on a text."""
+        patterns = self.patterns
+        return (
+            index in self.last_found
+            or (self.settled is not None and self.settled(unit, patterns.key(index)))
+            or patterns.rules_out(index, scanned)
+            or self._is_capped(index)
+            or (not self.limits.weak and patterns.is_weak(index))
+        )
+
+    def _add(self, unit: int, index: int, pattern: Pattern, place: PatternMatch) -> bool:
+        most = self.limits.matches
+        if most is not None and (self.counted >= most or len(self.found) >= most * _UNCOUNTED):
+            return False
+        match = Match(unit, self.patterns.key(index), pattern.traits, place)
+        self.found.append((unit, index, match))
+        if self.taken is None or self.taken(match):
+            self.counted += 1
+            self.counts[index] = self.counts.get(index, 0) + 1
+        return True
+
+    def _is_capped(self, index: int) -> bool:
+        most = self.limits.matches_per_pattern
+        if most is None or self.counts.get(index, 0) < most:
+            return False
+        self.capped.add(index)
+        return True
+
+    def _out_of_time(self) -> bool:
+        return self.deadline is not None and self.clock() >= self.deadline
+
+    def findings(self) -> Findings[K]:
+        """What was found up to now, in order."""
+        self.found.sort(key=lambda entry: entry[:2])
+        return Findings(
+            [match for _, _, match in self.found],
+            self.complete,
+            self.units,
+            frozenset(map(self.patterns.key, self.capped)),
+        )
