@@ -41,7 +41,7 @@ TEXTS = (
 )  # fmt: skip
 LISTS = ("solutions", "preventionTips", "tags")
 LISTED = ("/", "/repos", "/repos/acme/odd", "/search?q=window", "/tags", "/classes",
-          "/backgrounds", "/about", "/about/data", "/docs")  # fmt: skip
+          "/causes", "/about", "/about/data", "/docs")  # fmt: skip
 PARAMETERS = ("q", "repo", "class", "tag", "type", "severity", "language", "background", "cursor")
 XML = ("/feed.xml", "/opensearch.xml", "/sitemap.xml", "/sitemaps/lists.xml",
        "/sitemaps/records/0000000000000000.xml")  # fmt: skip
@@ -127,7 +127,7 @@ def test_every_parameter_stays_text(open_page, number: int) -> None:
         f"/search?q={words}",
         f"/tags/{words}",
         f"/classes/{quote(PAYLOADS[number] + ' errorClass', safe='')}",
-        f"/backgrounds/{words}",
+        f"/causes/{words}",
         f"/repos/{words}/{words}",
         f"/errors/{words}",
         f"/match?example={words}",

@@ -28,6 +28,8 @@ HELD = ("not_a_server_error", "status_code_conformance", "content_type_conforman
         "allow_header_conformance")  # fmt: skip
 ROUTES = (
     "GET /api/backgrounds",
+    "GET /api/causes",
+    "GET /api/causes/{tag}",
     "GET /api/classes",
     "GET /api/errors",
     "GET /api/errors/{record_id}",
@@ -43,6 +45,7 @@ ROUTES = (
 
 CAN_BE_ASKED_WRONGLY = (
     "GET /api/backgrounds",
+    "GET /api/causes",
     "GET /api/errors",
     "GET /api/errors/{record_id}/related",
     "GET /api/repos",

@@ -36,6 +36,7 @@ def test_what_records_lack_is_counted_where_they_stand(write_lines, make_body):
             "references": {"records": 1, "places": [f"{second}:1"]},
             "reproduction": {"records": 1, "places": [f"{second}:1"]},
         },
+        "causes": {"named": 0, "explained": 0, "unexplained": [], "unused": []},
     }
 
 

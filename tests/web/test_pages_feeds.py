@@ -103,7 +103,7 @@ def test_the_feed_says_what_the_records_say(hostile_pages, number):
 
 def test_site_maps_name_pages_of_hostile_values_as_they_are_asked_for(hostile_pages):
     named = locations(hostile_pages, "/sitemaps/lists.xml")
-    for kind in ("classes", "tags", "backgrounds"):
+    for kind in ("classes", "tags", "causes"):
         pages = [each for each in named if each.startswith(f"{SITE}/{kind}/")]
         # "100% … /../ \" would be resolved away, and has no page of its own.
         assert len(pages) == len(HOSTILE) - 2

@@ -25,7 +25,7 @@ KEPT = [
     "/search",
     "/search?q=quiet",
     f"/errors/{RECORD}/quiet-is",
-    *("/repos", "/repos/acme/shop", "/tags", "/tags/calm", "/classes", "/backgrounds"),
+    *("/repos", "/repos/acme/shop", "/tags", "/tags/calm", "/classes", "/causes"),
     *("/about", "/about/data", "/docs"),
     *("/feed.xml", "/sitemap.xml", "/sitemaps/lists.xml", "/opensearch.xml", "/robots.txt"),
     f"/sitemaps/records/{RECORD}.xml",

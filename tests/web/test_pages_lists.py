@@ -17,8 +17,8 @@ PAGES = [
     "/classes/ShopError",
     "/tags",
     "/tags/checkout",
-    "/backgrounds",
-    "/backgrounds/empty-input",
+    "/causes",
+    "/causes/empty-input",
     "/about",
     "/about/data",
     "/docs",
@@ -75,7 +75,7 @@ def test_an_unchanged_page_is_not_sent_again(client, address):
 def test_the_home_page_says_what_there_is(client):
     page = read(client, "/")
     assert re.search(r"\b4 (known )?errors\b", page.text)
-    assert {"/repos/acme/shop", "/repos/acme/stock", "/backgrounds/empty-input"} <= set(page.links)
+    assert {"/repos/acme/shop", "/repos/acme/stock", "/causes/empty-input"} <= set(page.links)
 
 
 def test_a_search_lists_what_has_the_words_and_marks_them(client):
@@ -165,7 +165,7 @@ def test_any_query_gets_a_page(client, query):
         ("/repos/acme/stock", ["err-stock-unknown-no-stock-for-article"]),
         ("/classes/LockError", ["basket-is-locked-by-another-session"]),
         ("/tags/orders", ["order-has-no-lines"]),
-        ("/backgrounds/empty-input", ["basket-is-empty", "order-has-no-lines"]),
+        ("/causes/empty-input", ["basket-is-empty", "order-has-no-lines"]),
     ],
 )
 def test_the_page_of_a_value_lists_its_records(client, address, slugs):
@@ -178,7 +178,7 @@ def test_the_page_of_a_value_lists_its_records(client, address, slugs):
         ("/repos", ["/repos/acme/shop", "/repos/acme/stock"]),
         ("/classes", ["/classes/ShopError", "/classes/LockError", "/classes/StockError"]),
         ("/tags", ["/tags/basket", "/tags/checkout", "/tags/orders", "/tags/stock"]),
-        ("/backgrounds", ["/backgrounds/empty-input"]),
+        ("/causes", ["/causes/empty-input"]),
     ],
 )
 def test_a_list_has_every_value(client, address, links):
@@ -186,7 +186,7 @@ def test_a_list_has_every_value(client, address, links):
 
 
 @pytest.mark.parametrize(
-    "address", ["/tags/none", "/classes/none", "/backgrounds/none", "/repos/no/ne", "/repos/none"]
+    "address", ["/tags/none", "/classes/none", "/causes/none", "/repos/no/ne", "/repos/none"]
 )
 def test_an_unknown_value_is_not_found(client, address):
     read(client, address, 404)

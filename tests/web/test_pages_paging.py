@@ -76,8 +76,8 @@ def many(statements, serve_records) -> TestClient:
         ("/classes/Lost0Error", 14),
         ("/tags", 6),
         ("/tags/parcel", 14),
-        ("/backgrounds", 6),
-        ("/backgrounds/lost-0", 14),
+        ("/causes", 6),
+        ("/causes/lost-0", 14),
         ("/about", 4),
         ("/nothing", 4),
     ],
@@ -117,10 +117,10 @@ def test_following_next_shows_each_record_once(many, address):
     assert len(seen) == len(set(seen)) == 600
 
 
-@pytest.mark.parametrize("address", ["/tags", "/classes", "/backgrounds", "/repos"])
+@pytest.mark.parametrize("address", ["/tags", "/classes", "/causes", "/repos"])
 def test_following_next_shows_each_value_once(many, address):
     seen = follow(many, address, f"{address}/")
-    assert len(seen) == len(set(seen)) == 151 - (address in {"/classes", "/backgrounds"})
+    assert len(seen) == len(set(seen)) == 151 - (address in {"/classes", "/causes"})
 
 
 def follow(client, address, kind):

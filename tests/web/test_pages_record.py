@@ -116,7 +116,7 @@ def test_each_part_is_shown(whole, words):
         "/repos/acme/shop",
         "/classes/ShopError",
         "/tags/cart",
-        "/backgrounds/wrong-state",
+        "/causes/wrong-state",
     ],
 )
 def test_each_link_is_there(whole, address):

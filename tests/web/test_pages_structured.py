@@ -145,7 +145,7 @@ def test_open_graph_says_what_the_record_says(client, number):
 
 @pytest.mark.parametrize(
     "address",
-    ["/", "/match", "/repos", "/repos/acme/odd", "/tags", "/tags/plain", "/classes", "/backgrounds",
+    ["/", "/match", "/repos", "/repos/acme/odd", "/tags", "/tags/plain", "/classes", "/causes",
      "/classes/ShopError", "/about", "/about/data", "/docs", "/errors/00000000000000dd/dated"],
 )  # fmt: skip
 def test_what_may_be_indexed_can_be_shared(client, address):

@@ -15,8 +15,16 @@ from typing import NamedTuple
 from errdex.ingest.index_documents import document_of
 from errdex.ingest.pattern_checks import find_problems
 from errdex.ingest.report import IngestTally
+from errdex.records.causes import Cause, parse_cause
 from errdex.records.fields import COLUMNS
-from errdex.records.files.reader import RawRecord, ReadProblem, RecordReader, Source, UnreadRecord
+from errdex.records.files.reader import (
+    RawCause,
+    RawRecord,
+    ReadProblem,
+    RecordReader,
+    Source,
+    UnreadRecord,
+)
 from errdex.records.identity import source_hash
 from errdex.records.model import Record
 from errdex.records.problems import Problem, RecordRefused, shown
@@ -50,13 +58,15 @@ class Sorted:
     changed: list[Accepted] = field(default_factory=list)
     rewritten: list[tuple[str, str]] = field(default_factory=list)
     """Unchanged records that are written in another way: id and hash of the text."""
+    causes: list[Cause] = field(default_factory=list)
+    """New and changed causes."""
 
 
 class Item(NamedTuple):
     """A piece of the input, and the hash of the text that it has or would have as JSON; None
     when it has none."""
 
-    found: UnreadRecord | RawRecord | ReadProblem
+    found: UnreadRecord | RawRecord | RawCause | ReadProblem
     source_hash: str | None
 
 
@@ -81,6 +91,8 @@ class Sorter:
         self._tally = tally
         self._seen = seen
         self._stored = stored
+        self.causes: dict[str, tuple[Cause, Source]] = {}
+        """The causes of the input that passed, by tag, and where they are."""
 
     def sort(self, items: Sequence[Item]) -> Sorted:
         """What is to be written of these items. Each id is noted as seen, also a refused
@@ -93,11 +105,11 @@ class Sorter:
 
     def _sort(self, items: Sequence[Item]) -> Sorted:
         sources = self._stored.known_sources(item.source_hash for item in items if item.source_hash)
-        identified = [found for item in items if (found := self._identify(item, sources))]
+        result = Sorted()
+        identified = [found for item in items if (found := self._identify(item, sources, result))]
         known = self._stored.known(each.id for each in identified if each.raw)
         seen = self._seen.find(each.id for each in identified)
         first_seen: list[Seen] = []
-        result = Sorted()
         for each in identified:
             earlier = seen.get(each.id)
             if earlier is not None and each.refusal is None:
@@ -115,7 +127,9 @@ class Sorter:
         self._stored.remember_sources(result.rewritten)
         return result
 
-    def _identify(self, item: Item, sources: Mapping[str, KnownSource]) -> _Identified | None:
+    def _identify(
+        self, item: Item, sources: Mapping[str, KnownSource], result: Sorted
+    ) -> _Identified | None:
         found, found_hash = item
         if found_hash is not None and (known := sources.get(found_hash)):
             return _Identified(found.source, known.id, known.content_hash)
@@ -123,6 +137,9 @@ class Sorter:
             found = found.read()
         if isinstance(found, ReadProblem):
             self._tally.refuse(found.source, [found.problem])
+            return None
+        if isinstance(found, RawCause):
+            self._sort_cause(found, result)
             return None
         try:
             record_id, content_hash = identify(found.value)
@@ -133,6 +150,31 @@ class Sorter:
             self._tally.refuse(found.source, refusal.problems)
             return None
         return _Identified(found.source, record_id, content_hash, found_hash, found)
+
+    def _sort_cause(self, raw: RawCause, result: Sorted) -> None:
+        """Causes are few: each is looked up by itself."""
+        try:
+            cause = parse_cause(raw.value)
+        except RecordRefused as refusal:
+            self._tally.refuse(raw.source, refusal.problems)
+            return
+        earlier = self.causes.get(cause.tag)
+        if earlier is not None:
+            if earlier[0] != cause:
+                reason = f"the cause {shown(cause.tag)} has another text in {earlier[1]}"
+                problem = Problem("tag", reason, "keep one of the two")
+                self._tally.refuse(raw.source, [problem])
+            return
+        known = self._stored.known_cause(cause.tag)
+        if known is not None and known.dataset != self._dataset:
+            reason = f"the cause {shown(cause.tag)} belongs to the dataset {shown(known.dataset)}"
+            remedy = "ingest it into that dataset, or leave it out here"
+            self._tally.refuse(raw.source, [Problem("tag", reason, remedy)])
+            return
+        self.causes[cause.tag] = cause, raw.source
+        self._tally.causes += 1
+        if known is None or known.cause != cause:
+            result.causes.append(cause)
 
     def _sort_one(
         self, each: _Identified, raw: RawRecord, known: Known | None, result: Sorted
@@ -213,7 +255,7 @@ def in_batches(reader: RecordReader) -> Iterator[list[Item]]:
         yield batch
 
 
-def _text_of(found: UnreadRecord | RawRecord | ReadProblem) -> bytes:
+def _text_of(found: UnreadRecord | RawRecord | RawCause | ReadProblem) -> bytes:
     """The JSON text that would be read as this; empty when there is none."""
     if isinstance(found, UnreadRecord):
         return found.line.text

@@ -16,7 +16,7 @@ from errdex.ingest.run import note_skipped, progress_of
 from errdex.records.files.reader import read_records
 from errdex.records.misspelled import find_misspelled
 from errdex.records.problems import shown
-from errdex.store import Known, KnownSource, open_seen_records
+from errdex.store import Known, KnownCause, KnownSource, open_seen_records
 
 
 def check(
@@ -40,6 +40,7 @@ def check(
                 _note_misspelled(accepted, tally)
                 _note_fix(accepted, tally)
             progress(progress_of("reading", reader, tally))
+    coverage.explained = sorter.causes.keys()
     note_skipped(reader, tally)
     seconds = perf_counter() - started
     report = tally.report(dataset="", applied=False, version="", previous="", seconds=seconds)
@@ -68,6 +69,9 @@ class _EmptyStore:
 
     def known_sources(self, source_hashes: Iterable[str]) -> dict[str, KnownSource]:
         return {}
+
+    def known_cause(self, tag: str) -> KnownCause | None:
+        return None
 
     def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
         pass

@@ -6,7 +6,8 @@ may be right, but it is not proven.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Set
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
@@ -48,12 +49,27 @@ class Coverage:
     topics: dict[str, Topic] = field(default_factory=dict)
     gaps: dict[str, Gap] = field(default_factory=lambda: {name: Gap() for name in _LACKS})
     """By what is lacking: two samples, references, a reproduction."""
+    causes: Counter[str] = field(default_factory=Counter)
+    """The causes that records name, with the number of their records."""
+    explained: Set[str] = frozenset()
+    """The causes that have a text."""
+
+    @property
+    def unexplained(self) -> list[tuple[str, int]]:
+        """The causes of at least two records that have no text, those with the most first."""
+        return [
+            (tag, records)
+            for tag, records in self.causes.most_common()
+            if records > 1 and tag not in self.explained
+        ]
 
     def count(self, source: Source, record: Record) -> None:
         """Count a record that passed."""
         topic = self.topics.setdefault(topic_of(source.file), Topic())
         topic.records += 1
         topic.reproduced += bool(record.verified_with)
+        if record.background_tag:
+            self.causes[record.background_tag] += 1
         for name, lacks in _LACKS.items():
             if lacks(record):
                 gap = self.gaps[name]
@@ -71,6 +87,14 @@ class Coverage:
             "without": {
                 name: {"records": gap.records, "places": [str(place) for place in gap.places]}
                 for name, gap in self.gaps.items()
+            },
+            "causes": {
+                "named": len(self.causes),
+                "explained": len(self.explained & self.causes.keys()),
+                "unexplained": [
+                    {"tag": tag, "records": records} for tag, records in self.unexplained
+                ],
+                "unused": sorted(self.explained - self.causes.keys()),
             },
         }
 

@@ -60,6 +60,8 @@ class IngestReport:
     """Records with a problem, and parts of the input that could not be read at all."""
     duplicates: int
     """Records that came a second time with the same content."""
+    causes: int
+    """Texts of causes that passed."""
     seconds: float
     problems: Sequence[FoundProblem]
     problems_left_out: int
@@ -91,6 +93,7 @@ class IngestReport:
             "removed": self.removed,
             "refused": self.refused,
             "duplicates": self.duplicates,
+            "causes": self.causes,
             "passed": self.passed,
             "seconds": round(self.seconds, 3),
             "problems": [problem.to_dict() for problem in self.problems],
@@ -112,6 +115,7 @@ class IngestTally:
     removed: int = 0
     refused: int = 0
     duplicates: int = 0
+    causes: int = 0
     unidentified: int = 0
     """Problems for which it is unknown which record was meant."""
     problems: list[FoundProblem] = field(default_factory=list)
@@ -164,6 +168,7 @@ class IngestTally:
             removed=self.removed,
             refused=self.refused,
             duplicates=self.duplicates,
+            causes=self.causes,
             seconds=seconds,
             problems=tuple(self.problems),
             problems_left_out=self.problems_left_out,

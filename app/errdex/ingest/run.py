@@ -12,7 +12,7 @@ version whole and some files that nobody opens; the next run removes them.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
@@ -111,6 +111,7 @@ class _Run:
         self._progress = progress
         self._strict = strict
         self._now = now
+        self._causes: Mapping[str, object] = {}
         self.tally = IngestTally()
         self.previous = ""
         self.applied = False
@@ -141,6 +142,7 @@ class _Run:
 
     def _read(self, transaction: WriteTransaction, build: IndexBuild) -> None:
         sorter = Sorter(self._dataset, self.tally, transaction.seen, transaction)
+        self._causes = sorter.causes
         for batch in in_batches(self._reader):
             found = sorter.sort(batch)
             if not self._is_doomed():
@@ -161,6 +163,7 @@ class _Run:
         for record_id in transaction.remove_unseen():
             build.delete(record_id)
         self.tally.removed = transaction.removed
+        transaction.remove_causes_except(self._causes)
 
     def _is_doomed(self) -> bool:
         """Whether the rest is only read to list what else is wrong."""
@@ -178,6 +181,8 @@ class _Run:
 
 
 def _write(found: Sorted, transaction: WriteTransaction, build: IndexBuild) -> None:
+    if found.causes:
+        transaction.put_causes(found.causes)
     if found.added:
         transaction.add([accepted.row for accepted in found.added])
         build.put(accepted.document for accepted in found.added)

@@ -1,6 +1,9 @@
 """The one read layer, which the pages, the API and the command use. See knowledge.py."""
 
 from errdex.knowledge.answers import (
+    CauseAnswer,
+    CauseItem,
+    CauseList,
     Extract,
     KnowledgeError,
     Reason,
@@ -23,6 +26,9 @@ from errdex.knowledge.open_indexes import Rebuilder
 
 __all__ = [
     "BadCursor",
+    "CauseAnswer",
+    "CauseItem",
+    "CauseList",
     "Extract",
     "Knowledge",
     "KnowledgeError",

@@ -9,6 +9,7 @@ KnowledgeError
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,10 @@ from errdex.records.problems import Trouble
 from errdex.store import FacetValue, RecordSummary, StoredRecord
 
 if TYPE_CHECKING:
+    from errdex.records.causes import Cause
     from errdex.records.model import Record
+
+_WORDS = re.compile(r"[a-z0-9 ]+")
 
 
 class KnowledgeError(Trouble):
@@ -125,6 +129,24 @@ class SearchResults:
 
 
 @dataclass(frozen=True, slots=True)
+class CauseItem:
+    """A cause in a list, with the number of its records."""
+
+    tag: str
+    records: int
+    cause: Cause | None
+    """Its text; None if it has none."""
+
+    @property
+    def title(self) -> str:
+        """What heads it: its title, else its tag in words."""
+        if self.cause:
+            return self.cause.title
+        words = self.tag.replace("-", " ")
+        return words.capitalize() if _WORDS.fullmatch(words) else self.tag
+
+
+@dataclass(frozen=True, slots=True)
 class Reason:
     """Why two records are related."""
 
@@ -158,6 +180,8 @@ class RelatedAnswer:
     version: str
     complete: bool = True
     """False without a full-text index, when records with similar messages are missing."""
+    cause: CauseItem | None = None
+    """The record's cause."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +191,24 @@ class ValueList:
 
     items: Sequence[FacetValue]
     total: int | None
+    next_cursor: str | None
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class CauseAnswer:
+    """One cause, and the dataset version in which it was read."""
+
+    item: CauseItem
+    version: str
+
+
+@dataclass(frozen=True, slots=True)
+class CauseList:
+    """A page of the causes, those with the most records first. `total` counts all."""
+
+    items: Sequence[CauseItem]
+    total: int
     next_cursor: str | None
     version: str
 

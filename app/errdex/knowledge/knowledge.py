@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
-from errdex.knowledge import cursors
+from errdex.knowledge import causes, cursors
 from errdex.knowledge.answers import (
+    CauseAnswer,
+    CauseItem,
+    CauseList,
     RecordAnswer,
     RecordList,
     RecordNotFound,
@@ -168,7 +171,9 @@ class Knowledge:
                 )
                 for each, score in closest
             ]
-            return RelatedAnswer(record, related, snapshot.version, complete=index is not None)
+            cause = causes.find(snapshot, record.background_tag)
+            complete = index is not None
+            return RelatedAnswer(record, related, snapshot.version, complete, cause)
 
         try:
             return self._with_index(answer)
@@ -198,6 +203,28 @@ class Knowledge:
                 next_cursor=cursors.of_value(items[-1], asked) if len(rows) > bound else None,
                 version=snapshot.version,
             )
+
+    def list_causes(self, *, limit: int = 50, cursor: str | None = None) -> CauseList:
+        """A page of the causes, those with the most records first. Raises BadCursor."""
+        page = self.list_values("background", limit=limit, cursor=cursor)
+        with self._store.snapshot() as snapshot:
+            known = snapshot.causes()
+        items = [causes.item_of(*each, known) for each in page.items]
+        return CauseList(items, page.total or 0, page.next_cursor, page.version)
+
+    def get_cause(self, tag: str) -> CauseAnswer:
+        """One cause. Raises ValueNotFound if it has neither a text nor records."""
+        with self._store.snapshot() as snapshot:
+            found = causes.find(snapshot, tag)
+            if found is None:
+                raise ValueNotFound("cause", tag)
+            return CauseAnswer(found, snapshot.version)
+
+    def search_causes(self, text: str, *, limit: int = 3) -> list[CauseItem]:
+        """The causes that words name, the closest first; only those that have a text."""
+        with self._store.snapshot() as snapshot:
+            tags = causes.search(text, snapshot.causes(), limit)
+            return [found for tag in tags if (found := causes.find(snapshot, tag))]
 
     def get_repo(self, name: str) -> RepoAnswer:
         """One repository. Raises ValueNotFound."""

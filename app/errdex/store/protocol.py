@@ -9,12 +9,13 @@ prepares the next one aside and makes it visible in one step. Every method may r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from errdex.records.causes import Cause
 from errdex.records.filters import ANY, Filters
 from errdex.store.pattern_state import PatternState
 from errdex.store.values import (
@@ -22,6 +23,7 @@ from errdex.store.values import (
     Changed,
     FacetValue,
     Known,
+    KnownCause,
     KnownSource,
     NewRecord,
     PatternRow,
@@ -148,6 +150,9 @@ class Snapshot(Protocol):
     def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
         """Every record (of one dataset) whole, by id."""
 
+    def causes(self) -> Mapping[str, KnownCause]:
+        """Every cause that has a text, by tag, in the order of the tags."""
+
     def stats(self) -> StoreStats:
         """The store in numbers."""
 
@@ -173,6 +178,9 @@ class KnownRecords(Protocol):
 
     def known_sources(self, source_hashes: Iterable[str]) -> dict[str, KnownSource]:
         """The records of this dataset that were made of texts with these hashes, by hash."""
+
+    def known_cause(self, tag: str) -> KnownCause | None:
+        """The text of a cause, in any dataset."""
 
     def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
         """Note the ids and hashes of texts that are read as records which did not change."""
@@ -206,6 +214,12 @@ class WriteTransaction(KnownRecords, Protocol):
 
     def change(self, records: Sequence[NewRecord]) -> None:
         """Replace the records with the same ids, which are in this dataset."""
+
+    def put_causes(self, causes: Sequence[Cause]) -> None:
+        """Store causes, or replace those of this dataset with the same tags."""
+
+    def remove_causes_except(self, tags: Container[str]) -> None:
+        """Remove the dataset's causes whose tags are not among these."""
 
     def remove_unseen(self) -> Iterator[str]:
         """Remove the dataset's records that are not in `seen`; yields their ids. Nothing is

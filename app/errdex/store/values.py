@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from errdex.records.wire import load_wire
 
 if TYPE_CHECKING:
+    from errdex.records.causes import Cause
     from errdex.records.files.reader import Source
 
 
@@ -164,6 +165,13 @@ class Known(NamedTuple):
 
     dataset: str
     content_hash: bytes
+
+
+class KnownCause(NamedTuple):
+    """A stored cause."""
+
+    dataset: str
+    cause: Cause
 
 
 class KnownSource(NamedTuple):

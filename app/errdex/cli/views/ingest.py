@@ -12,6 +12,7 @@ from errdex.cli.views.terminal import counted, err, on_one_line, out
 from errdex.ingest import Coverage, IngestReport
 from errdex.ingest.report import IngestProgress, Listener
 
+SHOWN_CAUSES = 10
 SHOWN_PLACES = 5
 """Places of incomplete records that are printed; the JSON report lists more."""
 LACKING = {
@@ -37,7 +38,10 @@ def print_report(outcome: IngestReport, verb: str) -> None:
             f"{outcome.added:,} added, {outcome.changed:,} changed, "
             f"{outcome.unchanged:,} unchanged, {outcome.removed:,} removed"
         )
-    out().print(f"{verb}: {counts}, {outcome.refused:,} refused, {outcome.seconds:.1f} seconds")
+    causes = f", {counted(outcome.causes, 'cause')}" if outcome.causes else ""
+    out().print(
+        f"{verb}: {counts}, {outcome.refused:,} refused{causes}, {outcome.seconds:.1f} seconds"
+    )
 
 
 def print_starter_report(outcome: IngestReport) -> None:
@@ -62,6 +66,15 @@ def print_coverage(coverage: Coverage) -> None:
             more = f" and {gap.records - SHOWN_PLACES:,} more" * (gap.records > SHOWN_PLACES)
             without = f"{counted(gap.records, 'record')} without {LACKING[name]}"
             err().print(on_one_line(f"{without}: {places}{more}"), style="yellow")
+    if coverage.unexplained:
+        named = [f"{tag} ({records:,})" for tag, records in coverage.unexplained]
+        more = f" and {len(named) - SHOWN_CAUSES:,} more" * (len(named) > SHOWN_CAUSES)
+        without = f"{counted(len(named), 'cause')} of two records or more without a text"
+        listed = ", ".join(named[:SHOWN_CAUSES])
+        err().print(on_one_line(f"{without}: {listed}{more}"), style="yellow")
+    if coverage.causes and (unused := sorted(coverage.explained - coverage.causes.keys())):
+        listed = ", ".join(unused)
+        err().print(on_one_line(f"Causes that no record names: {listed}"), style="yellow")
     topics = [
         on_one_line(f"{name} {topic.reproduced:,}/{topic.records:,}")
         for name, topic in coverage.topics.items()

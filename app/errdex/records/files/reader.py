@@ -8,6 +8,7 @@ ReadProblem in its place, and reading goes on behind it wherever that is possibl
     for item in read_records([Path("data")]):
         match item:
             case RawRecord(source, value): …
+            case RawCause(source, value): …
             case ReadProblem(source, problem): …
 """
 
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from errdex.records.causes import is_cause
 from errdex.records.files.compression import (
     BUFFER_BYTES,
     GZIP_MAGIC,
@@ -45,6 +47,7 @@ from errdex.records.files.yaml_document import read_yaml
 from errdex.records.problems import Problem, printable, type_name
 
 __all__ = [
+    "RawCause",
     "RawRecord",
     "ReadProblem",
     "ReadProgress",
@@ -89,6 +92,13 @@ class RawRecord(NamedTuple):
     dataset_version: str | None = None
 
 
+class RawCause(NamedTuple):
+    """An object that should be a cause; nothing in it has been checked."""
+
+    source: Source
+    value: dict[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class ReadProblem:
     """A part of the input that could not be read."""
@@ -107,7 +117,7 @@ class UnreadRecord(NamedTuple):
     line: JsonLine
     reader: JsonReader
 
-    def read(self) -> RawRecord | ReadProblem:
+    def read(self) -> RawRecord | RawCause | ReadProblem:
         """What the line holds."""
         return _unwrapped(self.source, read_line(self.reader, self.line))
 
@@ -143,11 +153,11 @@ class RecordReader:
             if isinstance(found, InputFile):
                 self._expect(found.size)
 
-    def __iter__(self) -> Iterator[RawRecord | ReadProblem]:
+    def __iter__(self) -> Iterator[RawRecord | RawCause | ReadProblem]:
         for item in self.list_unread():
             yield item.read() if isinstance(item, UnreadRecord) else item
 
-    def list_unread(self) -> Iterator[UnreadRecord | RawRecord | ReadProblem]:
+    def list_unread(self) -> Iterator[UnreadRecord | RawRecord | RawCause | ReadProblem]:
         """The same, but lines of JSON are not parsed: most of an ingestion's input may be lines
         that it read before."""
         for entry in self._inputs:
@@ -163,7 +173,9 @@ class RecordReader:
     def _count(self, size: int) -> None:
         self.progress.read_bytes += size
 
-    def _read(self, entry: InputFile) -> Iterator[UnreadRecord | RawRecord | ReadProblem]:
+    def _read(
+        self, entry: InputFile
+    ) -> Iterator[UnreadRecord | RawRecord | RawCause | ReadProblem]:
         self.progress.file = entry.name
         reader = JsonReader()
         try:
@@ -239,7 +251,7 @@ def _compression(entry: InputFile, stream: io.BufferedReader) -> Compression | N
     return compression
 
 
-def _unwrapped(source: Source, found: FileEntry) -> RawRecord | ReadProblem:
+def _unwrapped(source: Source, found: FileEntry) -> RawRecord | RawCause | ReadProblem:
     """Take a record out of its envelope, if it is in one."""
     value, version, field = found.value, None, ""
     if found.problem is not None:
@@ -253,4 +265,6 @@ def _unwrapped(source: Source, found: FileEntry) -> RawRecord | ReadProblem:
         reason = f"expected a record, got {type_name(value)}"
         remedy = "write an object with repo and errorMessage"
         return ReadProblem(source, Problem(field, reason, remedy))
+    if is_cause(value):
+        return RawCause(source, value)
     return RawRecord(source, value, version)

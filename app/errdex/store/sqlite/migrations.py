@@ -143,11 +143,22 @@ _FORMER_IDS = (
     """,
 )
 
+_CAUSES = (
+    """CREATE TABLE cause (
+        tag VARCHAR NOT NULL,
+        dataset VARCHAR NOT NULL,
+        body_json VARCHAR NOT NULL,
+        checksum INTEGER NOT NULL,
+        PRIMARY KEY (tag)
+    ) WITHOUT ROWID""",
+)
+
 MIGRATIONS: Sequence[Migration] = (
     Migration("first tables", _FIRST_TABLES),
     Migration("checksums", _CHECKSUMS),
     Migration("titles", _TITLE),
     Migration("former ids", _FORMER_IDS),
+    Migration("causes", _CAUSES),
 )
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import orjson
 
+from errdex.records.causes import parse_cause
 from errdex.records.fields import COLUMNS
 from errdex.store.checksums import damaged, is_row_sound, is_text_sound
 from errdex.store.keys import id_of
-from errdex.store.values import FacetValue, RecordSummary, StoredRecord
+from errdex.store.values import FacetValue, KnownCause, RecordSummary, StoredRecord
 
 SUMMARY = ("key", "dataset", *COLUMNS, "changed_version", "body_sum", "row_sum")
 """The columns of a summary's row, in the order of its checksum."""
@@ -38,6 +39,13 @@ def _values(row: Sequence[Any]) -> dict[str, Any]:
     values["id"] = id_of(values.pop("key"))
     values["tags"] = tuple(orjson.loads(values["tags"]))
     return values
+
+
+def to_cause(row: Sequence[Any]) -> KnownCause:
+    """The cause in a row of tag, dataset, body and checksum. Raises StoreDamaged."""
+    if not is_row_sound(row):
+        raise damaged(f"the cause {row[0]}")
+    return KnownCause(row[1], parse_cause(orjson.loads(row[2])))
 
 
 def to_facet_value(row: Sequence[Any]) -> FacetValue:

@@ -26,7 +26,7 @@ from errdex.store.facets import COUNTED_TOGETHER, FACET_OF_CONDITION, FACETS
 from errdex.store.keys import id_of, is_record_id, json_keys, key_of
 from errdex.store.pattern_state import PatternState
 from errdex.store.sqlite.answer_cache import AnswerCache
-from errdex.store.sqlite.rows import to_facet_value, to_record, to_summary
+from errdex.store.sqlite.rows import to_cause, to_facet_value, to_record, to_summary
 from errdex.store.sqlite.statements import reading
 from errdex.store.sqlite.statements.compiled import Runner
 from errdex.store.values import (
@@ -34,6 +34,7 @@ from errdex.store.values import (
     Changed,
     DatasetStats,
     FacetValue,
+    KnownCause,
     PatternRow,
     RecordSummary,
     RelatedTraits,
@@ -294,6 +295,15 @@ class DatabaseSnapshot:
     def _check_complete(found: int, counted: int) -> None:
         if found != counted:
             raise damaged(f"a list of {counted:,}, of which {found:,} can be found,")
+
+    def causes(self) -> Mapping[str, KnownCause]:
+        """Every cause that has a text, by tag, in the order of the tags."""
+
+        def compute() -> Mapping[str, KnownCause]:
+            found = map(to_cause, self._run.rows(reading.CAUSES))
+            return {each.cause.tag: each for each in found}
+
+        return self._cache.get((self.version, "causes"), compute)
 
     def stats(self) -> StoreStats:
         """The store in numbers."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from errdex.store.checksums import is_text_sound
+from errdex.store.checksums import is_row_sound, is_text_sound
 from errdex.store.errors import StoreError
 from errdex.store.facets import FACET_OF_CONDITION
 from errdex.store.keys import id_of
@@ -34,6 +34,7 @@ def find_damage(run: Runner) -> Iterator[str]:
         damaged = list(_records(run, counts))
         yield from damaged
         yield from _patterns(run)
+        yield from _causes(run)
         if not damaged:  # else they cannot be counted
             yield from _counted(run, counts)
     except StoreError as error:
@@ -69,6 +70,12 @@ def _patterns(run: Runner) -> Iterator[str]:
     for key, pattern, checksum in run.stream(reading.PATTERNS):
         if not is_text_sound(key, pattern, checksum):
             yield f"The pattern of the record {id_of(key)} is not what was written."
+
+
+def _causes(run: Runner) -> Iterator[str]:
+    for row in run.stream(reading.CAUSES):
+        if not is_row_sound(row):
+            yield f"The cause {row[0]!r} is not what was written."
 
 
 def _counted(run: Runner, counts: Counts) -> Iterator[str]:

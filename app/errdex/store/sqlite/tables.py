@@ -129,6 +129,19 @@ class FormerId(SQLModel, table=True):
     )
 
 
+class CauseText(SQLModel, table=True):
+    """The text of a cause, as JSON. Causes are few and read together."""
+
+    __tablename__: ClassVar[str] = "cause"
+    __table_args__ = ({"sqlite_with_rowid": False},)
+
+    tag: str = Field(sa_column=Column(String, primary_key=True))
+    dataset: str
+    body_json: str
+    checksum: int
+    """The checksum of the other three; see checksums.py."""
+
+
 class FacetCount(SQLModel, table=True):
     """How many records have a value, counted by each ingestion."""
 

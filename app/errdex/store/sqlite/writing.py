@@ -6,24 +6,26 @@ Readers go on seeing the version before it until `commit` returns. Leaving the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from datetime import datetime
 from functools import lru_cache
 
 import orjson
 from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
+from errdex.records.causes import Cause
 from errdex.records.fields import COLUMNS
 from errdex.store.checksums import row_sum, text_sum
 from errdex.store.keys import FIRST_KEY, id_of, json_keys, key_of
 from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
-from errdex.store.sqlite.rows import to_record
+from errdex.store.sqlite.rows import to_cause, to_record
 from errdex.store.sqlite.seen_records import SEEN, SeenTable
-from errdex.store.sqlite.statements import queries
+from errdex.store.sqlite.statements import queries, reading
 from errdex.store.sqlite.statements.compiled import Runner, Statement, compiled
 from errdex.store.sqlite.statements.queries import FACET_COLUMNS
 from errdex.store.sqlite.tables import (
     RECORD,
+    CauseText,
     Dataset,
     FacetCount,
     FormerId,
@@ -32,7 +34,7 @@ from errdex.store.sqlite.tables import (
     RecordTag,
     table_of,
 )
-from errdex.store.values import Known, KnownSource, NewRecord, StoredRecord
+from errdex.store.values import Known, KnownCause, KnownSource, NewRecord, StoredRecord
 from errdex.store.versions import next_version
 
 _REMOVED_AT_ONCE = 500
@@ -44,6 +46,7 @@ _body = table_of(RecordBody)
 _tag = table_of(RecordTag)
 _former = table_of(FormerId)
 _facet = table_of(FacetCount)
+_cause = table_of(CauseText)
 
 _CHANGED_COLUMNS = (
     *COLUMNS,
@@ -77,6 +80,8 @@ _UNSEEN = compiled(
     .order_by(_record.c.key)
     .limit(_REMOVED_AT_ONCE)
 )
+_PUT_CAUSE = compiled(insert(_cause).prefix_with("OR REPLACE"))
+_REMOVE_CAUSE = compiled(delete(_cause).where(_cause.c.tag == bindparam("cause_tag")))
 _ADD_INGESTION = compiled(insert(_ingestion))
 _CLEAR_FACETS = compiled(delete(_facet))
 _FACET_COLUMNS = [column.name for column in _facet.c]
@@ -112,7 +117,7 @@ class DatabaseTransaction:
         self.seen = SeenTable(run)
         """The records that this run came across; see `remove_unseen`."""
         self.added = self.changed = self.removed = 0
-        self._remembered = False
+        self._remembered = self._causes_changed = False
         self._prepared = False
         self._indexes = RecordIndexes(run)
         self._records_before: int | None = None
@@ -121,7 +126,7 @@ class DatabaseTransaction:
     @property
     def has_changes(self) -> bool:
         """Whether there is anything to commit."""
-        return bool(self.added or self.changed or self.removed)
+        return bool(self.added or self.changed or self.removed or self._causes_changed)
 
     def known(self, record_ids: Iterable[str]) -> dict[str, Known]:
         """What the store has of these records, in whatever dataset, by id."""
@@ -133,6 +138,11 @@ class DatabaseTransaction:
         hashes = orjson.dumps(list(source_hashes)).decode()
         rows = self._run.rows(queries.known_sources(), dataset=self._dataset, hashes=hashes)
         return {each: KnownSource(id_of(key), content_hash) for each, key, content_hash in rows}
+
+    def known_cause(self, tag: str) -> KnownCause | None:
+        """The text of a cause, in whatever dataset."""
+        rows = self._run.rows(reading.CAUSE, tag=tag)
+        return to_cause(rows[0]) if rows else None
 
     def remember_sources(self, sources: Sequence[tuple[str, str]]) -> None:
         """Note ids and hashes of texts that stand for the very records that are stored. They
@@ -171,6 +181,24 @@ class DatabaseTransaction:
         self._run.run_many(_REMOVE_FORMER_IDS, [(key_of(each.id),) for each in in_order])
         self._add_former_ids(in_order)
         self.changed += len(in_order)
+
+    def put_causes(self, causes: Sequence[Cause]) -> None:
+        """Store causes, or replace those of this dataset with the same tags."""
+        rows = []
+        for cause in causes:
+            body = orjson.dumps(cause.to_dict()).decode()
+            row = (cause.tag, self._dataset, body)
+            rows.append((*row, row_sum(*row)))
+        self._run.run_many(_PUT_CAUSE, rows)
+        self._causes_changed |= bool(rows)
+
+    def remove_causes_except(self, tags: Container[str]) -> None:
+        """Remove the dataset's causes whose tags are not among these."""
+        stored = map(to_cause, self._run.rows(reading.CAUSES))
+        own = [each.cause.tag for each in stored if each.dataset == self._dataset]
+        gone = [(tag,) for tag in own if tag not in tags]
+        self._run.run_many(_REMOVE_CAUSE, gone)
+        self._causes_changed |= bool(gone)
 
     def remove_unseen(self) -> Iterator[str]:
         """Remove the dataset's records that are not in `seen`; yields their ids as it goes.

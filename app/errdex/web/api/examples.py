@@ -29,6 +29,13 @@ _SUMMARY: dict[str, object] = {
     "page": "/errors/25809e6e098d2d61/invoice-is-already-closed",
 }
 
+_CAUSE = {
+    "tag": "closed-period",
+    "title": "A closed period",
+    "records": 5,
+    "page": "/causes/closed-period",
+}
+
 
 def _place(line: int, start: int, end: int) -> dict[str, object]:
     return {"line": line, "start": start, "endLine": line, "end": end}
@@ -177,6 +184,19 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
     "tag": _count_list(("billing", 41), ("invoices", 12)),
     "class": _count_list(("InvoiceClosedError", 3), ("ValueError", 2)),
     "background": _count_list(("closed-period", 5), ("missing-permission", 4)),
+    "causes": {
+        "items": [_CAUSE],
+        "total": 17,
+        "nextCursor": None,
+        "datasetVersion": _VERSION,
+    },
+    "cause": {
+        **_CAUSE,
+        "text": "The books of a period are closed, and an entry belongs to it.",
+        "tell": "The message names the entry, or the period.",
+        "checks": ["Which period is the entry in, and who closed it?"],
+        "datasetVersion": _VERSION,
+    },
     "one_repo": {
         "name": "acme/billing",
         "records": 41,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Annotated
+from urllib.parse import quote
 
 import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -27,6 +28,7 @@ from errdex.web.match.api import match_line
 router = APIRouter()
 PLAIN = [Depends(take_no_parameters), Depends(check_freshness)]
 ASKED = [Depends(refuse_repeated), Depends(check_freshness)]
+CauseTag = Annotated[str, Path(description="The `backgroundTag` of its records.")]
 RecordId = Annotated[str, Path(description="16 of the characters 0-9 and a-f.")]
 Owner = Annotated[str, Path(description="The part of the repository before the slash.")]
 Name = Annotated[str, Path(description="The part of the repository after the slash.")]
@@ -108,7 +110,7 @@ def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery) -> schemas.Er
 def list_related(
     record_id: RecordId, knowledge: KnowledgeBase, query: Annotated[schemas.RelatedQuery, Query()]
 ) -> schemas.RelatedList:
-    """Records with the same background, tags, file or class, or a similar message."""
+    """Records with the same cause, tags, file or class, or a similar message."""
     related = knowledge.related_records(record_id, limit=query.limit)
     return schemas.RelatedList(
         items=[schemas.RelatedError.of(each) for each in related.items],
@@ -144,7 +146,49 @@ def _count_route(path: str, facet: str, what: str) -> None:
 _count_route("/api/repos", "repo", "Repositories")
 _count_route("/api/tags", "tag", "Tags")
 _count_route("/api/classes", "class", "Error classes")
-_count_route("/api/backgrounds", "background", "Backgrounds")
+_count_route("/api/backgrounds", "background", "Causes (the former name)")
+
+
+@router.get(
+    "/api/causes",
+    tags=["lists"],
+    summary="Causes, those with the most records first",
+    responses=example("causes") | problems(422, 500),
+    dependencies=ASKED,
+)
+def list_causes(
+    knowledge: KnowledgeBase, query: Annotated[PageQuery, Query()]
+) -> schemas.CauseSummaries:
+    """What several errors have behind them, each with its number of records."""
+    page = knowledge.list_causes(limit=query.limit, cursor=query.cursor)
+    return schemas.CauseSummaries(
+        items=[schemas.CauseSummary.of(each, _page_of(each.tag)) for each in page.items],
+        total=page.total,
+        next_cursor=page.next_cursor,
+        dataset_version=page.version,
+    )
+
+
+@router.get(
+    "/api/causes/{tag}",
+    tags=["lists"],
+    summary="One cause",
+    responses=example("cause") | problems(404, 422, 500),
+    dependencies=PLAIN,
+)
+def get_cause(tag: CauseTag, knowledge: KnowledgeBase) -> schemas.CauseDocument:
+    """What is behind its errors, how to distinguish them, and what to check first. For its
+    records, list /api/errors with `background`."""
+    answer = knowledge.get_cause(tag)
+    item = answer.item
+    text = item.cause.to_dict() if item.cause else {}
+    values = {key: text[key] for key in ("text", "tell", "checks") if key in text}
+    summary = schemas.CauseSummary.of(item, _page_of(tag))
+    return schemas.CauseDocument(**summary.model_dump(), **values, dataset_version=answer.version)
+
+
+def _page_of(tag: str) -> str:
+    return f"/causes/{quote(tag, safe='/~')}"
 
 
 @router.get(

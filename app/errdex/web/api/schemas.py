@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
 from errdex.formats.table import FORMATS
-from errdex.knowledge import Extract, Related, SearchItem
+from errdex.knowledge import CauseItem, Extract, Related, SearchItem
 from errdex.records.fields import FACETS, FIELDS
 from errdex.records.fields import Field as RecordField
 from errdex.records.filters import Filters
@@ -87,7 +87,7 @@ class ErrorsQuery(PageQuery):
         None
     )
     background: Annotated[
-        Text | None, Field(description="Only this background; /api/backgrounds lists them.")
+        Text | None, Field(description="Only this cause; /api/causes lists them.")
     ] = None
     line: Annotated[
         str | None,
@@ -298,6 +298,50 @@ class CountList(ApiModel):
     """The number of entries on all pages."""
     next_cursor: str | None
     """The `cursor` of the next page; null on the last."""
+    dataset_version: str
+    """The version of the data."""
+
+
+class CauseSummary(ApiModel):
+    """A cause in a list."""
+
+    tag: str
+    """Its name, the `backgroundTag` of its records."""
+    title: str
+    """What heads it."""
+    records: int
+    """The number of its records."""
+    page: str
+    """The address of its page on this server."""
+
+    @classmethod
+    def of(cls, item: CauseItem, page: str) -> Self:
+        """The entry for a cause."""
+        return cls(tag=item.tag, title=item.title, records=item.records, page=page)
+
+
+class CauseSummaries(ApiModel):
+    """A page of causes, those with the most records first."""
+
+    items: list[CauseSummary]
+    """The causes of this page."""
+    total: int
+    """The number of causes on all pages."""
+    next_cursor: str | None
+    """The `cursor` of the next page; null on the last."""
+    dataset_version: str
+    """The version of the data."""
+
+
+class CauseDocument(CauseSummary):
+    """One cause. Without a text, `text`, `tell` and `checks` are empty."""
+
+    text: str = ""
+    """What is behind its errors."""
+    tell: str = ""
+    """How to distinguish its errors."""
+    checks: list[str] = []
+    """What to check, in this order."""
     dataset_version: str
     """The version of the data."""
 

@@ -16,7 +16,7 @@ _PAGES = (
     "repos",
     "classes",
     "tags",
-    "backgrounds",
+    "causes",
     "about",
     "about/data",
     "docs",

@@ -50,9 +50,9 @@ async def test_pattern(record_id: str, request: Request) -> Response:
 
 def _page(knowledge: Knowledge, record_id: str, text: str, site: str) -> HTMLResponse:
     related = knowledge.related_records(record_id, limit=RELATED)
-    answer = RecordAnswer(related.record, related.version)
+    record = RecordAnswer(related.record, related.version).record
     tested = text.replace("\r\n", "\n").strip()[:MOST_TESTED]
-    page = render(record_page(answer, related.items, site, run_pattern(answer.record, tested)))
+    page = render(record_page(related, site, run_pattern(record, tested)))
     page.headers["Cache-Control"] = "no-store"
     return page
 

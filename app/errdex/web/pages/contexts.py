@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
-from errdex.knowledge import Related, SearchItem
+from errdex.knowledge import CauseItem, Related, SearchItem
 from errdex.records.filling import Segment
 from errdex.records.model import Record
 from errdex.store import (
@@ -67,7 +67,7 @@ class HomePage(PageContext):
 
     stats: StoreStats
     repos: Sequence[FacetValue]
-    backgrounds: Sequence[FacetValue]
+    causes: Sequence[CauseItem]
     languages: Sequence[FacetValue]
     examples: Sequence[Example]
     latest: Sequence[RecordSummary]
@@ -121,6 +121,7 @@ class RecordPage(PageContext):
     fix: Fix | None
     source: Excerpt | None
     related: Sequence[Related]
+    cause: CauseItem | None
     pattern_test: PatternTest | None
     """Set when a text was tested against the pattern."""
     contents: Sequence[tuple[str, str]]
@@ -162,6 +163,8 @@ class SearchPage(PageContext):
     partial: int
     """Records with only some of the words."""
     facets: Sequence[FacetGroup]
+    causes: Sequence[CauseItem]
+    """Those that the words name."""
     suggestion: str | None
     notes: Sequence[str]
     next_url: str | None
@@ -171,7 +174,7 @@ class SearchPage(PageContext):
 
 @dataclass(frozen=True, kw_only=True)
 class ValuesPage(PageContext):
-    """`/repos`, `/tags`, `/classes`, `/backgrounds`: a facet's values."""
+    """`/repos`, `/tags`, `/classes`: a facet's values."""
 
     template: ClassVar[str] = "values.html"
 
@@ -195,9 +198,11 @@ class Common:
 
 @dataclass(frozen=True, kw_only=True)
 class ValuePage(PageContext):
-    """`/tags/{tag}`, `/classes/{class}`, `/backgrounds/{tag}`: the records with that value."""
+    """`/tags/{tag}`, `/classes/{class}`: the records with that value."""
 
     template: ClassVar[str] = "value.html"
+
+    facet: str
 
     kind: str
     """The kind of the value, in a word."""
@@ -206,6 +211,35 @@ class ValuePage(PageContext):
     """Values that the records share; on the first page only."""
     records: Sequence[StoredRecord]
     total: int
+    next_url: str | None
+    first_url: str | None
+    search_within_url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CausesPage(PageContext):
+    """`/causes`: all causes."""
+
+    template: ClassVar[str] = "causes.html"
+
+    lead: str
+    """A sentence that explains what causes are."""
+    items: Sequence[CauseItem]
+    total: int
+    next_url: str | None
+    first_url: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class CausePage(PageContext):
+    """`/causes/{tag}`: one cause, and the records that have it."""
+
+    template: ClassVar[str] = "cause.html"
+
+    item: CauseItem
+    common: Sequence[Common]
+    """Values that the records share; on the first page only."""
+    records: Sequence[StoredRecord]
     next_url: str | None
     first_url: str | None
     search_within_url: str
@@ -303,7 +337,8 @@ class DocsRoute:
     """The name of the form that its answer has."""
     example: str
     """The answer's example, as JSON text."""
-    curl: str
+    snippets: Sequence[tuple[str, str, str]]
+    """Code that calls it: what it is written in, its language, and the code."""
     problems: Sequence[str]
     """The statuses of the problem documents that it may answer."""
 
@@ -375,6 +410,8 @@ PAGES: Sequence[type[PageContext]] = (
     SharedPage,
     ValuesPage,
     ValuePage,
+    CausesPage,
+    CausePage,
     RepoPage,
     AboutPage,
     AboutDataPage,

@@ -4,13 +4,16 @@ host and always agrees with the routes."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from errdex.knowledge import Knowledge
 from errdex.web.http.cache_headers import check_freshness
+from errdex.web.http.dependencies import KnowledgeBase
 from errdex.web.http.site import Origin
 from errdex.web.http.statuses import name_of
 from errdex.web.pages.contexts import (
@@ -46,14 +49,16 @@ STATUSES: Mapping[int, str] = {
     "try again after Retry-After.",
     505: "The server supports HTTP/1.1 and HTTP/1.0.",
 }
-_BODIES = {"/api/errors/match": " -H 'Content-Type: text/plain' --data-binary @build.log"}
-_EXAMPLES = {"record_id": "25809e6e098d2d61", "owner": "acme", "name": "billing", "q": "closed"}
+_POSTED = "/api/errors/match"
+_WORD = re.compile(r"[A-Za-z]{4,40}")
 
 
 @router.get("/docs", dependencies=[Depends(check_freshness)])
-def show_docs(request: Request, base: Origin) -> Response:
-    """Every route with its parameters, an example and a command to call it."""
+def show_docs(request: Request, knowledge: KnowledgeBase, base: Origin) -> Response:
+    """Every route with its parameters, an example, and code that calls it. The code asks for
+    what this server has."""
     description = request.app.openapi()
+    examples = _examples(knowledge)
     return render(
         DocsPage(
             title="The API",
@@ -62,14 +67,37 @@ def show_docs(request: Request, base: Origin) -> Response:
             path="/docs",
             json_url="/openapi.json",
             description="The routes of Errdex's JSON API, with examples.",
-            routes=list(_routes(description, base)),
+            routes=list(_routes(description, base, examples)),
             forms=[_form(*each) for each in description["components"]["schemas"].items()],
             statuses=[(code, name_of(code), text) for code, text in STATUSES.items()],
         )
     )
 
 
-def _routes(description: Mapping[str, Any], base: str) -> Iterator[DocsRoute]:
+def _examples(knowledge: Knowledge) -> dict[str, str]:
+    """A value for each parameter of a path, from a record; of a server without records, values
+    that the server does not have."""
+    examples = {
+        "record_id": "25809e6e098d2d61",
+        "owner": "acme",
+        "name": "billing",
+        "tag": "closed-period",
+        "q": "closed",
+    }
+    records = knowledge.list_records(limit=1).items
+    if records:
+        owner, _, name = records[0].repo.partition("/")
+        examples |= {"record_id": records[0].id, "owner": owner, "name": name}
+        if word := _WORD.search(records[0].heading):
+            examples["q"] = word.group().lower()
+    if causes := knowledge.list_causes(limit=1).items:
+        examples["tag"] = causes[0].tag
+    return {name: quote(value, safe="") for name, value in examples.items()}
+
+
+def _routes(
+    description: Mapping[str, Any], base: str, examples: Mapping[str, str]
+) -> Iterator[DocsRoute]:
     for path, methods in description["paths"].items():
         for method, operation in methods.items():
             content = operation["responses"]["200"]["content"]["application/json"]
@@ -86,7 +114,7 @@ def _routes(description: Mapping[str, Any], base: str) -> Iterator[DocsRoute]:
                 ],
                 form=_name(content["schema"]),
                 example=json.dumps(content["example"], indent=2, ensure_ascii=False),
-                curl=f"curl '{base}{_filled(path, parameters)}'{_BODIES.get(path, '')}",
+                snippets=_snippets(path, f"{base}{_filled(path, parameters, examples)}"),
                 problems=sorted(code for code in operation["responses"] if code != "200"),
             )
 
@@ -162,8 +190,56 @@ def _name(schema: Mapping[str, Any]) -> str:
     return str(schema.get("$ref", "")).rpartition("/")[2]
 
 
-def _filled(path: str, parameters: list[DocsParameter]) -> str:
-    for name, value in _EXAMPLES.items():
+def _filled(path: str, parameters: list[DocsParameter], examples: Mapping[str, str]) -> str:
+    for name, value in examples.items():
         path = path.replace(f"{{{name}}}", value)
-    query = {each.name: _EXAMPLES[each.name] for each in parameters if each.name == "q"}
+    query = {each.name: examples[each.name] for each in parameters if each.name == "q"}
     return f"{path}?{urlencode(query)}" if query else path
+
+
+def _snippets(path: str, url: str) -> list[tuple[str, str, str]]:
+    """Code that calls an address: what it is written in, its language, and the code. The address
+    has neither quotes nor backslashes."""
+    if path == _POSTED:
+        return [
+            (
+                "curl",
+                "bash",
+                f"curl '{url}' -H 'Content-Type: text/plain' --data-binary @build.log",
+            ),
+            ("Python", "python", _PYTHON_POST.replace("URL", url)),
+            ("JavaScript", "javascript", _JAVASCRIPT_POST.replace("URL", url)),
+        ]
+    return [
+        ("curl", "bash", f"curl '{url}'"),
+        ("Python", "python", _PYTHON.replace("URL", url)),
+        ("JavaScript", "javascript", _JAVASCRIPT.replace("URL", url)),
+    ]
+
+
+_PYTHON = """import json
+from urllib.request import urlopen
+
+with urlopen("URL") as response:
+    print(json.load(response))
+"""
+_PYTHON_POST = """import json
+from urllib.request import Request, urlopen
+
+with open("build.log", "rb") as log:
+    request = Request("URL", data=log.read(), headers={"Content-Type": "text/plain"})
+with urlopen(request) as response:
+    print(json.load(response))
+"""
+_JAVASCRIPT = """const response = await fetch("URL");
+console.log(await response.json());
+"""
+_JAVASCRIPT_POST = """import { readFile } from "node:fs/promises";
+
+const response = await fetch("URL", {
+  method: "POST",
+  headers: { "Content-Type": "text/plain" },
+  body: await readFile("build.log"),
+});
+console.log(await response.json());
+"""

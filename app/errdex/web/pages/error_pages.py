@@ -73,7 +73,7 @@ def _without_cursor(request: Request) -> str:
 def _words(path: str) -> str:
     """The words of an address, without the prefixes of this site's addresses and without ids."""
     steps = unquote(path).strip("/").split("/")
-    if steps[0] in {"errors", "repos", "tags", "classes", "backgrounds", "static"}:
+    if steps[0] in {"errors", "repos", "tags", "classes", "causes", "static"}:
         del steps[0]
     words = "".join(c if c.isalnum() or c == "_" else " " for c in " ".join(steps)).split()
     return " ".join(word for word in words if not _is_id(word))[:200]

@@ -15,7 +15,7 @@ HEADINGS: Mapping[str, str] = {
     "type": "Type",
     "severity": "Severity",
     "tag": "Tag",
-    "background": "Background",
+    "background": "Cause",
 }
 """The parameter of each filter, and the heading of its values."""
 _MOST = 10

@@ -8,7 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from errdex.knowledge import RecordAnswer, Related
+from errdex.knowledge import RecordAnswer, Related, RelatedAnswer
 from errdex.records.filling import Segment, joined
 from errdex.records.holes import Hole, parse_message
 from errdex.records.model import Record
@@ -32,13 +32,13 @@ _ENDS = re.compile(r"(?<=[^\s.])[.!?](?=\s|$)|;\s|\s\(|\n|:\s(?=\n)|,\s(?=but |b
 
 @page_time()
 def record_page(
-    answer: RecordAnswer,
-    related: Sequence[Related],
+    related_answer: RelatedAnswer,
     site: str,
     pattern_test: PatternTest | None = None,
 ) -> RecordPage:
     """The context of a record's page. `site` is the scheme and host that it is served under."""
-    record = answer.record
+    answer = RecordAnswer(related_answer.record, related_answer.version)
+    record, related = answer.record, related_answer.items
     name = record.error_class or record.error_code
     short = headline(record.heading)
     title = f"{name}: {short}" if name and name not in short else short
@@ -71,6 +71,7 @@ def record_page(
         fix=fix,
         source=source,
         related=related,
+        cause=related_answer.cause,
         pattern_test=pattern_test,
         contents=tuple(_contents(record, fix, source, related)),
     )

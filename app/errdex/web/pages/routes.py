@@ -11,7 +11,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 from starlette.responses import RedirectResponse
 
-from errdex.knowledge import Knowledge, RecordAnswer, ValueNotFound
+from errdex.knowledge import Knowledge, ValueNotFound
 from errdex.records.fields import FACETS
 from errdex.records.filters import Filters
 from errdex.web.http import redirects
@@ -34,6 +34,7 @@ from errdex.web.pages.rendering.templating import (
     shortened,
 )
 from errdex.web.pages.rendering.templating import value_url as url_of
+from errdex.web.pages.values import Cursor, list_common, list_records
 
 router = APIRouter(include_in_schema=False)
 router.include_router(redirects.router)
@@ -42,8 +43,6 @@ router.include_router(pattern_page.router)
 _MOST_PARAMETERS = 50
 """Of one address, that are looked at."""
 FRESH = [Depends(check_freshness)]
-COMMON = (("class", "Classes"), ("repo", "Repositories"), ("tag", "Tags"), ("type", "Types"))
-Cursor = Annotated[str | None, Query(max_length=2000)]
 Text = Annotated[str, Query(max_length=2000)]
 
 
@@ -65,7 +64,7 @@ def _home(knowledge: Knowledge, site: str) -> contexts.HomePage:
         structured=_website(site),
         stats=knowledge.get_stats(),
         repos=knowledge.list_values("repo", limit=10).items,
-        backgrounds=knowledge.list_values("background", limit=10).items,
+        causes=knowledge.list_causes(limit=10).items,
         languages=knowledge.list_values("language", limit=10).items,
         examples=EXAMPLES,
         latest=knowledge.list_latest(limit=6),
@@ -113,13 +112,13 @@ def draft_record(
     stored = related.record
     if slug != stored.slug or record_id != stored.id:
         return RedirectResponse(record_url(stored), 301)
-    answer = RecordAnswer(stored, related.version)
     if not related.complete:
-        page = render(record_page(answer, related.items, site))
+        page = render(record_page(related, site))
         page.headers["Cache-Control"] = "no-store"
         return page
-    shown = (stored.body_json, [(each.record, each.reasons) for each in related.items])
-    return PageDraft(repr(shown), lambda: render(record_page(answer, related.items, site)))
+    others = [(each.record, each.reasons) for each in related.items]
+    shown = (stored.body_json, others, related.cause and related.cause.title)
+    return PageDraft(repr(shown), lambda: render(record_page(related, site)))
 
 
 @router.get("/search", dependencies=FRESH)
@@ -149,6 +148,7 @@ def search(
             total=page.total,
             partial=page.partial,
             facets=facet_links(q, chosen, page.facets),
+            causes=[] if cursor or chosen else knowledge.search_causes(q),
             suggestion=page.suggestion,
             notes=[*page.notes, *_misspelt_filters(request)],
             next_url=search_url(q, chosen, page.next_cursor) if page.next_cursor else None,
@@ -179,7 +179,7 @@ def repo(
     """One repository: its classes, files, tags and records."""
     full = f"{owner}/{name}"
     answer = knowledge.get_repo(full)
-    page = knowledge.list_records(Filters(repo=full), cursor=cursor)
+    page = list_records(knowledge, Filters(repo=full), cursor)
     path = url_of("repo", full)
     return render(
         contexts.RepoPage(
@@ -229,11 +229,11 @@ def _add_facet(facet: str, kind: str, path: str, plural: str, lead: str) -> None
         value: str, knowledge: KnowledgeBase, site: Site, cursor: Cursor = None
     ) -> Response:
         filters = filters_of({facet: value})
-        page = knowledge.list_records(filters, cursor=cursor)
+        page = list_records(knowledge, filters, cursor)
         if not page.total:
             raise ValueNotFound(kind, value)
         here = url_of(facet, value)
-        common = [] if cursor else _common(knowledge, filters, facet, page.total)
+        common = [] if cursor else list_common(knowledge, filters, facet, page.total)
         return render(
             contexts.ValuePage(
                 title=f"{value} · {kind}",
@@ -244,6 +244,7 @@ def _add_facet(facet: str, kind: str, path: str, plural: str, lead: str) -> None
                 site=site,
                 path="" if cursor else here,
                 json_url=search_url("", {facet: value}).replace("/search", "/api/errors", 1),
+                facet=facet,
                 kind=kind,
                 value=value,
                 common=common,
@@ -260,22 +261,6 @@ def _add_facet(facet: str, kind: str, path: str, plural: str, lead: str) -> None
         router.add_api_route(f"{path}/{{value:path}}", one_value, dependencies=FRESH)
 
 
-def _common(
-    knowledge: KnowledgeBase, filters: Filters, facet: str, total: int
-) -> list[contexts.Common]:
-    """The values that at least two of the records share, by facet."""
-    if total < 2:
-        return []
-    groups = []
-    for name, heading in COMMON:
-        if name != facet:
-            values = knowledge.list_values(name, filters, limit=8).items
-            shared = [each for each in values if each.records > 1]
-            if shared:
-                groups.append(contexts.Common(heading=heading, facet=name, values=shared))
-    return groups
-
-
 _add_facet(
     "repo",
     "repository",
@@ -290,13 +275,6 @@ _add_facet(
     "/classes",
     "Error classes",
     "Types that programs raise: exceptions, errors, panics.",
-)
-_add_facet(
-    "background",
-    "background",
-    "/backgrounds",
-    "Backgrounds",
-    "Causes that errors of different tools and languages share.",
 )
 
 

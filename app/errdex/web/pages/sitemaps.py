@@ -29,7 +29,7 @@ LISTS = (
     "/repos",
     "/classes",
     "/tags",
-    "/backgrounds",
+    "/causes",
     "/about",
     "/about/data",
     "/docs",

@@ -61,6 +61,12 @@ PATTERNS_SINCE = Statement.of(
 PATTERN_STATE = Statement.of("SELECT json_group_array(key), total(pattern_sum) FROM record")
 """The keys of all records as a JSON list, and the sum of the checksums of their patterns."""
 
+CAUSES = Statement.of("SELECT tag, dataset, body_json, checksum FROM cause ORDER BY tag")
+"""Every cause that has a text."""
+
+CAUSE = Statement.of("SELECT tag, dataset, body_json, checksum FROM cause WHERE tag = :tag")
+"""The cause with that `tag`."""
+
 _COUNT = "SELECT facet, value, records, checksum FROM facet_count"
 EVERY_COUNT = Statement.of(_COUNT)
 """All kept counts."""

@@ -48,7 +48,7 @@ def mark(text: str, spans: Iterable[tuple[int, int]], most: int = 2000) -> Marku
     return Markup("").join(parts)
 
 
-_FACET_PATHS = {"repo": "repos", "tag": "tags", "class": "classes", "background": "backgrounds"}
+_FACET_PATHS = {"repo": "repos", "tag": "tags", "class": "classes", "background": "causes"}
 
 
 def value_url(facet: str, value: str) -> str:
@@ -145,6 +145,7 @@ def _environment() -> Environment:
         "breakable": prose.breakable,
         "bare_url": bare_url,
         "gist": gist,
+        "gist_of": lambda text: prose.first_sentence(text, 180).replace("`", ""),
         "day": lambda version: version[:10],
     }
     return environment
