@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 import shlex
 import sqlite3
 import subprocess
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from errdex.records.filling import fill_code, fill_prose, joined, placeholders
-from errdex.records.quoting import CodePlace, ValueRefused, check_value, quote_value
+from errdex.records.quoting import (
+    CodePlace,
+    ValueRefused,
+    check_value,
+    plain_values,
+    quote_value,
+)
 
 NAMES = ["module", "user", "path"]
 
@@ -155,6 +162,42 @@ def test_a_program_reads_the_value_as_one_text(value: str) -> None:
     except ValueRefused:
         return
     assert ast.literal_eval(f'"{written}"') == value
+
+
+PLACES = [
+    CodePlace(language, quote, whole)
+    for language in ("sh", "powershell", "sql", "mysql", "yaml", "json", "ini", "python", "js", "")
+    for quote in ("", "'", '"', "`")
+    for whole in (True, False)
+]
+
+
+@given(values, st.sampled_from(PLACES))
+@example("yes", CodePlace("yaml"))
+@example("1.5", CodePlace("json"))
+@example("=ls", CodePlace("sh"))
+@example("“x”", CodePlace("powershell", '"', whole=True))
+def test_a_value_that_needs_no_escaping_is_written_as_the_place_says(
+    value: str, place: CodePlace
+) -> None:
+    takes = plain_values(place)
+    if re.fullmatch(takes.plain, value):
+        assert quote_value(value, place) == value
+    elif takes.quote and re.fullmatch(takes.quotable, value):
+        assert quote_value(value, place) == takes.quote + value + takes.quote
+
+
+@pytest.mark.parametrize("value", ["=ls", ",x", "a b"])
+def test_a_word_that_a_shell_may_expand_is_quoted(value: str) -> None:
+    assert quote_value(value, CodePlace("sh")) == f"'{value}'"
+
+
+def test_holes_may_wait_for_their_values() -> None:
+    segments = fill_prose("Install {{module}}: `pip install {{module}}`", NAMES, None)
+    prose, code = (each for each in segments if each.hole)
+    assert prose.takes is None
+    assert code.takes == plain_values(CodePlace("sh"))
+    assert joined(segments) == "Install ‹module›: `pip install ‹module›`"
 
 
 def test_code_without_a_fence_is_filled_by_its_language() -> None:

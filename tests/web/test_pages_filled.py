@@ -58,7 +58,7 @@ def test_a_hostile_value_stays_text(client, value):
 
 def test_a_refused_value_leaves_the_blank_and_the_reason(client):
     html = answer(client, "--target=/etc")
-    assert '<i class="blank" title="Put your module here">‹module›</i>' in html
+    assert '<i class="blank" title="Put your module here" data-hole="module">‹module›</i>' in html
     assert "‹module› is not filled in: it begins with a dash" in html
 
 

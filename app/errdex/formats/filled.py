@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from errdex.formats.answer import FilledHole, MatchedRecord, NamedRecord, to_camel
 from errdex.records.filling import Segment, joined
+from errdex.records.holes import Hole, hole_names, parse_message
 from errdex.records.texts import CODE, PROSE, fill_text
 
 _TEXTS = [name for name in (*PROSE, *CODE) if name in NamedRecord.__dataclass_fields__]
@@ -39,6 +40,23 @@ def segments_of(match: MatchedRecord, name: str, item: int | None = None) -> lis
     key = to_camel(name)
     places = [each for each in match.filled if each.field == key and each.item == item]
     return list(_segments(text or "", places))
+
+
+def message_segments(record: NamedRecord, values: Mapping[str, str] | None) -> list[Segment]:
+    """The message that heads a record, with a paste's values in its holes; None leaves them for
+    later. A title is shown as it is."""
+    if record.title:
+        return [Segment(record.title)]
+    segments: list[Segment] = []
+    names = iter(hole_names(record.error_message))
+    for part in parse_message(record.error_message):
+        if isinstance(part, Hole):
+            name = next(names)
+            value = (values or {}).get(name)
+            segments.append(Segment(value or name, name, filled=bool(value)))
+        else:
+            segments.append(Segment(part.text))
+    return segments
 
 
 def _segments(text: str, places: Sequence[FilledHole]) -> Iterator[Segment]:

@@ -12,7 +12,14 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from errdex.records.quoting import CodePlace, ValueRefused, check_value, quote_value
+from errdex.records.quoting import (
+    CodePlace,
+    PlainValues,
+    ValueRefused,
+    check_value,
+    plain_values,
+    quote_value,
+)
 
 _PLACEHOLDER = re.compile(r"\{\{([^{}\n]{1,200})\}\}")
 _FENCE = re.compile(r"^ {0,12}(`{3,}|~{3,})[ \t]*([\w+#.-]*)[^\n`]*$", re.MULTILINE)
@@ -49,18 +56,22 @@ class Segment(NamedTuple):
     then the hole's name. None also where the paste says nothing."""
     filled: bool = False
     """Whether the text is the paste's value."""
+    takes: PlainValues | None = None
+    """Which values may be written there later; None in prose, which takes any."""
 
 
-def fill_prose(text: str, names: Collection[str], values: Mapping[str, str]) -> list[Segment]:
+def fill_prose(
+    text: str, names: Collection[str], values: Mapping[str, str] | None
+) -> list[Segment]:
     """Fill a text with code spans and fenced blocks in it. `names` are the record's holes,
-    `values` what the paste has for some of them."""
+    `values` what the paste has for some of them; None where values come later."""
     if "{{" not in text:
         return [Segment(text)]
     return list(_filled(text, names, values, _code_ranges(text)))
 
 
 def fill_code(
-    code: str, language: str, names: Collection[str], values: Mapping[str, str]
+    code: str, language: str, names: Collection[str], values: Mapping[str, str] | None
 ) -> list[Segment]:
     """Fill a text that is code of one language, as a fence would name it."""
     if "{{" not in code:
@@ -104,7 +115,7 @@ def placeholders(text: str, names: Collection[str]) -> list[str]:
 def _filled(
     text: str,
     names: Collection[str],
-    values: Mapping[str, str],
+    values: Mapping[str, str] | None,
     code: list[tuple[int, int, str]],
 ) -> Iterator[Segment]:
     position = 0
@@ -116,7 +127,11 @@ def _filled(
             yield Segment(text[position : match.start()])
         position = match.end()
         inside = next((each for each in code if each[0] <= match.start() < each[1]), None)
-        yield _segment(text, match, name, values.get(name), inside)
+        if values is None:
+            takes = plain_values(_place(text, match, inside)) if inside else None
+            yield Segment(name, name, takes=takes)
+        else:
+            yield _segment(text, match, name, values.get(name), inside)
     if position < len(text):
         yield Segment(text[position:])
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-import shlex
 import unicodedata
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from errdex.records.languages import LanguageKind, names_of
@@ -24,13 +24,17 @@ _SQL = names_of(LanguageKind.SQL)
 _DATA = names_of(LanguageKind.DATA)
 _PROGRAMS = names_of(LanguageKind.PROGRAM)
 
-_PLAIN = re.compile(r"[A-Za-z0-9_./:@%+\-][A-Za-z0-9_./:@%+=,\-]*")
+_WORD = r"[A-Za-z0-9_./:@%+\-][A-Za-z0-9_./:@%+=,\-]*"
 """A word whose characters mean nothing to a shell. zsh looks up a word that begins with `=`."""
-_POWERSHELL_PLAIN = re.compile(r"[A-Za-z0-9_./\\:\-]+")
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*(?:\.[A-Za-z_][A-Za-z0-9_$]*)*")
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-_YAML_PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_./\-]*")
-_YAML_WORDS = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
+_WORDS = rf"{_WORD}(?: {_WORD})*"
+_POWERSHELL_WORD = r"[A-Za-z0-9_./\\:\-]+"
+_NAME = r"[A-Za-z_][A-Za-z0-9_$]*(?:\.[A-Za-z_][A-Za-z0-9_$]*)*"
+_NUMBER = r"-?[0-9]+(?:\.[0-9]+)?"
+_YAML_WORDS = "|".join(
+    "".join(f"[{each}{each.upper()}]" for each in word)
+    for word in ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
+)
+_YAML_TEXT = rf"(?!(?:{_YAML_WORDS})$)[A-Za-z_/][A-Za-z0-9_./\-]*"
 _BRACKETS = {"mysql": "`", "mariadb": "`"}
 
 
@@ -67,13 +71,81 @@ def check_value(value: str, *, command: bool) -> None:
         raise ValueRefused("its path has a .. part")
 
 
+@dataclass(frozen=True, slots=True)
+class PlainValues:
+    """The values that a place takes without escaping a character of them. The regular
+    expressions mean the same in Python and in JavaScript, and hold for the whole value."""
+
+    plain: str
+    """The values that are written there as they are."""
+    quote: str = ""
+    """The quote that goes around other values; "" where there is none."""
+    quotable: str = ""
+    """The values that may be written between such quotes."""
+
+
+_NONE = PlainValues("(?!)")
+_ID = f"{_NAME}|{_NUMBER}"
+_PLAIN: tuple[tuple[Collection[str], Mapping[str, PlainValues]], ...] = (
+    (
+        _SHELL,
+        {
+            "": PlainValues(_WORD, "'", r"[^']+"),
+            "'": PlainValues(r"[^']*"),
+            '"': PlainValues(r'[^\\"$`!]*'),
+        },
+    ),
+    (
+        _POWERSHELL,
+        {
+            "": PlainValues(_POWERSHELL_WORD, "'", r"[^'‘’‚‛]+"),
+            "'": PlainValues(r"[^'‘’‚‛]*"),
+            '"': PlainValues(r'[^`"“”„$]*'),
+        },
+    ),
+    (
+        _DATA,
+        {
+            "": PlainValues(f"{_YAML_TEXT}|{_NUMBER}", '"', r'[^"\\]+'),
+            "'": PlainValues(r"[^']*"),
+            '"': PlainValues(r'[^"\\]*'),
+        },
+    ),
+    (
+        _PROGRAMS,
+        {
+            "": PlainValues(_ID),
+            "'": PlainValues(r"[^\\'$#{}%]*"),
+            '"': PlainValues(r'[^\\"$#{}%]*'),
+        },
+    ),
+)
+"""By the open quote, for the languages whose rules depend on nothing else."""
+
+
+def plain_values(place: CodePlace) -> PlainValues:
+    """The values that need no escaping there. `quote_value` writes them in the same way."""
+    quote, language = place.quote, place.language.lower()
+    if quote and not place.whole:
+        return PlainValues(_WORDS)
+    if language in _SQL:
+        bracket = quote or _BRACKETS.get(language, '"')
+        inside = rf"[^\\{bracket}]"
+        return PlainValues(f"{inside}*") if quote else PlainValues(_ID, bracket, f"{inside}+")
+    if language == "json" and not quote:
+        return PlainValues(_NUMBER, '"', r'[^"\\]+')
+    rules = next((rules for names, rules in _PLAIN if language in names), {})
+    return rules.get(quote, _NONE if rules else PlainValues(_WORD))
+
+
 def quote_value(value: str, place: CodePlace) -> str:
     """The value as that place's language writes it. Raises ValueRefused."""
     check_value(value, command=True)
+    rule = plain_values(place)
+    if re.fullmatch(rule.plain, value):
+        return value
     if place.quote and not place.whole:
         # Another language may be inside the quotes: `psql -c "…"`, `sh -c '…'`.
-        if all(_PLAIN.fullmatch(word) for word in value.split(" ") if word):
-            return value
         raise ValueRefused("it has characters that mean something inside these quotes")
     language = place.language.lower()
     if language in _SHELL:
@@ -81,49 +153,41 @@ def quote_value(value: str, place: CodePlace) -> str:
     if language in _POWERSHELL:
         return _quote_powershell(value, place.quote)
     if language in _SQL:
-        return _quote_sql(value, place.quote, _BRACKETS.get(language, '"'))
+        return _quote_sql(value, place.quote or rule.quote, around=not place.quote)
     if language in _DATA:
-        return _quote_data(value, place.quote, language)
+        return _quote_data(value, place.quote)
     if language in _PROGRAMS:
         return _quote_program(value, place.quote)
-    if _PLAIN.fullmatch(value):
-        return value
     raise ValueRefused("it has characters that may need quoting here")
 
 
 def _quote_shell(value: str, quote: str) -> str:
-    if quote == "'":
-        return value.replace("'", "'\\''")
     if quote == '"':
         if "!" in value:  # an interactive shell looks it up in its history, escaped or not
             raise ValueRefused("it has an exclamation mark inside double quotes")
         return re.sub(r'([\\"$`])', r"\\\1", value)
-    if quote:
+    if quote == "`":
         raise ValueRefused("it would be run as a command")
-    return shlex.quote(value) if not _PLAIN.fullmatch(value) else value
+    inside = value.replace("'", "'\\''")
+    return inside if quote else f"'{inside}'"
 
 
 def _quote_powershell(value: str, quote: str) -> str:
+    # PowerShell also begins and ends strings at typographic quotes.
     if quote == '"':
-        return re.sub(r'([`"$])', r"`\1", value)
-    if quote == "'" or not _POWERSHELL_PLAIN.fullmatch(value):
-        # PowerShell also ends a string at typographic quotes.
-        inside = re.sub(r"(['‘’‚‛])", r"\1\1", value)
-        return inside if quote else f"'{inside}'"
-    return value
+        return re.sub(r'([`"“”„$])', r"`\1", value)
+    inside = re.sub(r"(['‘’‚‛])", r"\1\1", value)
+    return inside if quote else f"'{inside}'"
 
 
-def _quote_sql(value: str, quote: str, bracket: str) -> str:
+def _quote_sql(value: str, quote: str, *, around: bool) -> str:
     if "\\" in value:
         raise ValueRefused("it has a backslash, which databases read differently")
-    if quote:
-        return value.replace(quote, quote * 2)
-    if _IDENTIFIER.fullmatch(value) or _NUMBER.fullmatch(value):
-        return value
-    return f"{bracket}{value.replace(bracket, bracket * 2)}{bracket}"
+    inside = value.replace(quote, quote * 2)
+    return f"{quote}{inside}{quote}" if around else inside
 
 
-def _quote_data(value: str, quote: str, language: str) -> str:
+def _quote_data(value: str, quote: str) -> str:
     if quote == "'":
         return value.replace("'", "''")
     quoted = json.dumps(value, ensure_ascii=False)
@@ -131,16 +195,11 @@ def _quote_data(value: str, quote: str, language: str) -> str:
         return quoted[1:-1]
     if quote:
         raise ValueRefused("it has characters that may need quoting here")
-    if _NUMBER.fullmatch(value):
-        return value
-    plain = _YAML_PLAIN.fullmatch(value) and value.lower() not in _YAML_WORDS
-    return value if plain and language != "json" else quoted
+    return quoted
 
 
 def _quote_program(value: str, quote: str) -> str:
     if not quote:
-        if _IDENTIFIER.fullmatch(value) or _NUMBER.fullmatch(value):
-            return value
         raise ValueRefused("it is no name or number")
     if quote == "`" or re.search(r"[$#{}%]", value):  # some languages read these inside strings
         raise ValueRefused("it has characters that a string may read as code")

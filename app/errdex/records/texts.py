@@ -54,10 +54,11 @@ def fill_text(
     name: str,
     text: str,
     holes: Collection[str],
-    values: Mapping[str, str],
+    values: Mapping[str, str] | None,
     language: str | None = None,
 ) -> list[Segment]:
-    """A text of the record, filled. `name` is its attribute, `language` the record's."""
+    """A text of the record, filled, or ready for values that come later (None). `name` is its
+    attribute, `language` the record's."""
     if name in CODE:
         return fill_code(text, language_of_snippet(text, language) or "", holes, values)
     return fill_prose(text, holes, values)

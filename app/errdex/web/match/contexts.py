@@ -33,6 +33,8 @@ class MatchView:
     """A record that an event matches."""
 
     record: NamedRecord
+    heading: Sequence[Segment]
+    """Its title, or its message."""
     meaning: Sequence[Segment]
     """What the error means; may be empty."""
     long_meaning: bool
@@ -117,3 +119,7 @@ class PasteView:
     """Lines that are not shown."""
     share_url: str
     """A link to the same records and values; empty when there are none."""
+    shared: Sequence[CapturedValue]
+    """The values in that link."""
+    keep: bool = True
+    """Whether a browser keeps the answer for its tab: reloading it would send the paste again."""

@@ -5,7 +5,7 @@ A paste is sent in the body of a POST, so that it is in no address, no history a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -20,17 +20,10 @@ from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
 from errdex.web.http.site import Site, site_of
 from errdex.web.match.body import PasteRefused
-from errdex.web.match.contexts import MatchView
 from errdex.web.match.example_pastes import EXAMPLES, PASTES
 from errdex.web.match.paste_lines import visible
-from errdex.web.match.view import (
-    ShownRecords,
-    heading_of,
-    paste_view,
-    read_shared,
-    shared_record,
-    show_once,
-)
+from errdex.web.match.sharing import MOST_SHARED, shared_record
+from errdex.web.match.view import heading_of, paste_view
 from errdex.web.pages import contexts
 from errdex.web.pages.rendering.templating import render, shortened
 
@@ -60,7 +53,7 @@ def match_form(
     if example not in PASTES:
         return HTMLResponse(_page(site))
     _, paste = PASTES[example]
-    return HTMLResponse(answer_page(knowledge, paste, MatchLimits()).html)
+    return HTMLResponse(answer_page(knowledge, paste, MatchLimits(), keep=False).html)
 
 
 @router.post("/match")
@@ -79,26 +72,32 @@ async def match(request: Request) -> Response:
 @router.get("/match/shared", dependencies=[Depends(check_freshness)])
 def shared(
     knowledge: KnowledgeBase,
-    r: Annotated[list[Annotated[str, Query(max_length=6000)]], Query(max_length=20)] = [],  # noqa: B006
+    r: Annotated[list[Annotated[str, Query(max_length=100)]], Query(max_length=20)] = [],  # noqa: B006
 ) -> Response:
-    """Records with captured values, from an address that `share_url` built."""
-    records: list[MatchView] = []
-    shown: ShownRecords = {}
-    for record_id, captures in read_shared(r):
-        if found := knowledge.find_record(record_id):
-            record = shared_record(found.stored, captures)
-            records.append(show_once(record, len(records) + 1, shown))
+    """Records, by their ids; the script fills them with the values behind the address's `#`."""
+    found = [knowledge.find_record(each) for each in r[:MOST_SHARED]]
+    records = [shared_record(each.stored) if each else None for each in found]
     page = contexts.SharedPage(
         title="Shared answer",
         section="match",
         records=records,
-        missing=len(r) - len(records),
+        missing=len(r) - sum(each is not None for each in records),
     )
-    return render(page, 200 if records else 404)
+    return render(page, 200 if any(records) else 404)
 
 
-def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> PageAnswer:
-    """The page that answers a paste. Raises StoreError."""
+@router.get("/match/kept", dependencies=[Depends(check_freshness)])
+def kept(n: Annotated[str, Query(max_length=100)] = "") -> Response:
+    """The page into which a browser puts an answer that it kept for this tab; `n` is the random
+    number under which it did."""
+    return render(contexts.KeptPage(title="Your answer", section="match"))
+
+
+def answer_page(
+    knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, *, keep: bool = True
+) -> PageAnswer:
+    """The page that answers a paste; `keep` lets the browser keep it for its tab. Raises
+    StoreError."""
     text = decode(paste) if isinstance(paste, bytes) else clean_surrogates(paste)
     # Browsers send the line breaks of a form as \r\n.
     text = text.replace("\r\n", "\n")
@@ -114,7 +113,7 @@ def answer_page(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -
         field=visible(text) if len(text) <= EDITABLE else "",
         words=words if short else "",
         problem="",
-        answer=paste_view(answer, text),
+        answer=replace(paste_view(answer, text), keep=keep),
     )
     return PageAnswer(str(render(page).body, "utf-8"), found=answer.found)
 

@@ -2,17 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from urllib.parse import urlencode
 
-import orjson
-
-from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer, PasteRange
-from errdex.formats.build import named_record
-from errdex.formats.filled import fill_record, segments_of
-from errdex.records.texts import holes_of, values_of
-from errdex.store import StoredRecord
+from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer
+from errdex.formats.filled import message_segments, segments_of
 from errdex.web.match.contexts import (
     CapturedValue,
     EventView,
@@ -20,6 +13,7 @@ from errdex.web.match.contexts import (
     PasteView,
 )
 from errdex.web.match.paste_lines import Spot, show_paste, visible
+from errdex.web.match.sharing import share_link
 from errdex.web.pages.rendering.templating import shortened
 
 MOST_EVENTS = 100
@@ -32,16 +26,11 @@ MOST_VALUE = 400
 """Characters of a captured value that are shown."""
 _SENTENCES = 260
 """Characters of the meaning that are shown above the fix."""
-_SHARED = 10
-_SHARED_VALUE = 200
-_SHARED_URL = 6_000
 _ROLES = {
     "wrapper": "caused by another error",
     "member": "one of several",
     "symptom": "only reports a failure",
 }
-SharedMatch = tuple[str, Mapping[str, str]]
-"""The id of a record, and the values of its holes by their names."""
 ShownRecords = dict[tuple[str, str], int]
 """Maps a record's id and its filled texts to the number of the first answer that shows them."""
 
@@ -66,6 +55,7 @@ def paste_view(answer: PasteAnswer, text: str) -> PasteView:
     lines = show_paste(
         text, [_spot(answer.events[index], number, text) for index, number in numbers.items()]
     )
+    link = share_link([each.matches[0] for i in shown if (each := answer.events[i]).known])
     return PasteView(
         events=events,
         known=sum(each.known for each in answer.events),
@@ -76,7 +66,8 @@ def paste_view(answer: PasteAnswer, text: str) -> PasteView:
         lines=text.rstrip("\n").count("\n") + 1 if answer.lines else 0,
         chunks=lines.chunks,
         lines_left_out=lines.left_out,
-        share_url=share_url([each.matches[0] for i in shown if (each := answer.events[i]).known]),
+        share_url=link.url,
+        shared=link.values,
     )
 
 
@@ -114,59 +105,6 @@ def _place(event: ErrorEvent) -> str:
     frame = event.frames[-1] if event.frames else None
     where = f"{frame.file} line {frame.line}" if frame and frame.file and frame.line else ""
     return visible(" · ".join(filter(None, (_name(event), event.language or "", where))))
-
-
-def share_url(matches: Sequence[MatchedRecord]) -> str:
-    """An address that holds the ids of records and captured values, and nothing else."""
-    url = ""
-    for number in range(len(matches[:_SHARED]), 0, -1):
-        shared = [
-            orjson.dumps(
-                [
-                    match.record.id,
-                    {each.name: each.text[:_SHARED_VALUE] for each in match.captures},
-                ]
-            ).decode()
-            for match in matches[:number]
-        ]
-        url = "/match/shared?" + urlencode([("r", each) for each in shared])
-        if len(url) <= _SHARED_URL:
-            return url
-    return ""
-
-
-def read_shared(parts: Sequence[str]) -> list[SharedMatch]:
-    """The records and values in such an address; malformed parts are left out."""
-    found: list[SharedMatch] = []
-    for part in parts[:_SHARED]:
-        try:
-            value = orjson.loads(part)
-        except orjson.JSONDecodeError:
-            continue
-        match value:
-            case [str(record_id), dict(captures)]:
-                texts = {
-                    name[:_SHARED_VALUE]: text[:_SHARED_VALUE]
-                    for name, text in captures.items()
-                    if isinstance(text, str)
-                }
-                found.append((record_id, texts))
-    return found
-
-
-def shared_record(stored: StoredRecord, captures: Mapping[str, str]) -> MatchView:
-    """A record with the values from such an address, as far as it has holes of these names."""
-    holes = holes_of(stored.pattern, stored.error_message)
-    values = [
-        CapturedValue(name, visible(text), len(text) == _SHARED_VALUE)
-        for name, text in list(captures.items())[:MOST_CAPTURES]
-        if name in holes
-    ]
-    given = [(each.name, "" if each.shortened else each.text) for each in values]
-    record, filled = fill_record(named_record(stored), holes, values_of(given))
-    nowhere = PasteRange(0, 0, 0, 0)
-    match = MatchedRecord(record, 0, 1, (), (), nowhere, filled=filled)
-    return _view(match, captures=values)
 
 
 def show_once(match: MatchView, number: int, records: ShownRecords) -> MatchView:
@@ -217,6 +155,7 @@ def _repeats(event: ErrorEvent) -> str:
 
 
 def _match(match: MatchedRecord) -> MatchView:
+    record = match.record
     captures = [
         CapturedValue(
             each.name,
@@ -225,36 +164,20 @@ def _match(match: MatchedRecord) -> MatchView:
         )
         for each in match.captures[:MOST_CAPTURES]
     ]
-    return _view(
-        match,
-        captures=captures,
-        evidence=[each.words for each in match.evidence if each.points > 0],
-        against=[each.words for each in match.evidence if each.points < 0],
-        differences=[visible(each.words) for each in match.differences],
-    )
-
-
-def _view(
-    match: MatchedRecord,
-    *,
-    captures: Sequence[CapturedValue],
-    evidence: Sequence[str] = (),
-    against: Sequence[str] = (),
-    differences: Sequence[str] = (),
-) -> MatchView:
-    record = match.record
+    values = {each.name: each.text for each in captures if not each.shortened}
     steps = range(len(record.solutions or ()))
     return MatchView(
         record=record,
+        heading=message_segments(record, values),
         meaning=segments_of(match, "documentation"),
         long_meaning=len(record.documentation or "") > _SENTENCES,
         example=segments_of(match, "example_fix") if record.example_fix else (),
         solutions=[segments_of(match, "solutions", step) for step in steps],
         captures=captures,
-        evidence=evidence,
-        against=against,
+        evidence=[each.words for each in match.evidence if each.points > 0],
+        against=[each.words for each in match.evidence if each.points < 0],
         raised_when=shortened(visible(record.raised_when or ""), 300),
-        differences=differences,
+        differences=[visible(each.words) for each in match.differences],
     )
 
 

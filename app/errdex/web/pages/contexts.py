@@ -376,13 +376,21 @@ class MatchPage(PageContext):
 
 @dataclass(frozen=True, kw_only=True)
 class SharedPage(PageContext):
-    """`/match/shared`: shared records and captured values, without the paste."""
+    """`/match/shared`: shared records, which wait for the values of the link."""
 
     template: ClassVar[str] = "shared.html"
 
-    records: Sequence[MatchView]
+    records: Sequence[MatchView | None]
+    """In the order of the link; None for one that was not found."""
     missing: int
     """The number of shared records that were not found."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptPage(PageContext):
+    """`/match/kept`: an answer that only the browser has."""
+
+    template: ClassVar[str] = "kept.html"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -408,6 +416,7 @@ PAGES: Sequence[type[PageContext]] = (
     SearchPage,
     MatchPage,
     SharedPage,
+    KeptPage,
     ValuesPage,
     ValuePage,
     CausesPage,

@@ -16,15 +16,20 @@ from markupsafe import Markup
 from errdex.records.filling import Segment, blank
 from errdex.web.match.paste_lines import visible
 from errdex.web.pages.rendering.fixes import Fix
+from errdex.web.pages.rendering.prose import SIGNS
 
 Text = str | Sequence[Segment]
 """A text that is shown as it is, or a filled one."""
 
-_FIRST, _LAST = 0x10F000, 0x10FFFD
-_SIGN = re.compile(f"[{chr(_FIRST)}-{chr(_LAST)}]")
+_FIRST, _LAST = map(ord, SIGNS.split("-"))
+_SIGN = re.compile(f"[{SIGNS}]")
 _SIGN_OR_END = re.compile(rf"({_SIGN.pattern})|</(?:p|li|figure)>")
 _TAKEN = Markup('<mark class="taken" title="From your log: {}">{}</mark>')
-_BLANK = Markup('<i class="blank" title="Put your {} here">{}</i>')
+_BLANK = Markup('<i class="blank" title="Put your {0} here" data-hole="{0}">{1}</i>')
+_CODE_BLANK = Markup(
+    '<i class="blank" title="Put your {0} here" data-hole="{0}" data-plain="{2}" data-quote="{3}"'
+    ' data-quotable="{4}">{1}</i>'
+)
 _REFUSED = Markup(' <small class="refused">({} is not filled in: {})</small>')
 
 
@@ -98,4 +103,6 @@ def _element(segment: Segment) -> Markup:
     name = segment.hole or ""
     if segment.filled:
         return _TAKEN.format(name, visible(segment.text))
+    if takes := segment.takes:
+        return _CODE_BLANK.format(name, blank(name), takes.plain, takes.quote, takes.quotable)
     return _BLANK.format(name, blank(name))

@@ -19,13 +19,16 @@ from errdex.records.model import safe_url
 MAX_PROSE = 20_000
 """Characters in which forms are looked for; a longer text is shown as plain paragraphs."""
 
+SIGNS = "\U0010f000-\U0010fffd"
+"""Private characters that are replaced by elements afterwards: none may get into an address."""
+
 _BLANK = re.compile(r"\n[ \t]*\n")
 _OPENING = re.compile(r"```[^`]*")
 _CLOSING = re.compile(r"```[ \t]*")
 _BULLET = re.compile(r"^\s{0,3}(?:[-*•]|(\d{1,3})[.)])\s+(?=\S)")
 _INLINE = re.compile(
     r"(?<!`)(?P<ticks>`{1,2})(?P<ticked>[^`\n]{1,300})(?P=ticks)(?!`)"
-    r"|(?P<url>https?://[^\s<>\"'`\\]{3,300})"
+    rf"|(?P<url>https?://[^\s<>\"'`\\{SIGNS}]{{3,300}}+(?![{SIGNS}]))"
     r"|(?P<bare>"
     r"(?<![\w-])--[A-Za-z][A-Za-z0-9_-]{0,80}"  # --a-flag
     r"|(?<![\w.])[A-Za-z_][\w.]{0,80}\(\)"  # a.call()

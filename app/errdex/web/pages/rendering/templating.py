@@ -141,6 +141,7 @@ def _environment() -> Environment:
         "sentences": lambda text, most: filled.show(
             text, lambda plain: prose.to_inline(prose.first_sentence(plain, most))
         ),
+        "said": lambda text: filled.show(text, prose.whole_words),
         "whole_words": prose.whole_words,
         "breakable": prose.breakable,
         "bare_url": bare_url,
