@@ -99,7 +99,7 @@ def test_every_field_of_a_record_stays_text(open_page, number: int) -> None:
     *own, structured = page.evaluate(SCRIPTS)
     assert all(each.startswith("/static/") for each in own)
     assert structured == "application/ld+json in head"
-    article, crumbs = page.evaluate("JSON.parse(document.scripts[document.scripts.length - 1].text)['@graph']")
+    article, crumbs = page.evaluate("JSON.parse([...document.scripts].pop().text)['@graph']")
     assert article["keywords"] == [f"{PAYLOADS[number]} tags"]
     assert crumbs["itemListElement"][2]["name"] == f"{PAYLOADS[number]} errorClass"
     said = page.locator("main").text_content() or ""
