@@ -1,8 +1,9 @@
 """From a message to the pattern that finds it, and from a pattern's groups to names.
 
 Text is escaped as the reference documents escape it: only what is special in a
-regular expression. Each hole becomes one group. The pattern is not anchored: it
-is searched in a line or a message that may go on before and behind it.
+regular expression, and white space with a line break in it becomes one line break. Each hole
+becomes one group. The pattern is not anchored: it is searched in a line or a message that may
+go on before and behind it.
 """
 
 from __future__ import annotations
@@ -65,7 +66,11 @@ def _escape_part(part: LiteralText) -> str:
     if part.source != part.text:  # a doubled brace or percent sign
         escaped = _escape(part.text)
         return f"{escaped}{escaped}?"
-    return _escape(_BROKEN_BLANK.sub(" ", part.text))
+    return _escape(_BROKEN_BLANK.sub(_one_blank, part.text))
+
+
+def _one_blank(run: re.Match[str]) -> str:
+    return "\n" if "\n" in run.group() else " "
 
 
 def _escape(text: str) -> str:

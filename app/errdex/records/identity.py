@@ -19,21 +19,23 @@ from errdex.records.wire import dump_wire
 SLUG_LENGTH = 48
 """Characters; a longer slug is cut between words."""
 
-_HASH_FORMAT = b"record-1\n"
+_HASH_FORMAT = b"record-2\n"
 """Part of every hash. Change it when the checks of an ingestion become stricter or derivation
 comes to something else: every record is then checked again."""
-_SOURCE_FORMAT = b"keys-2\n"
+_SOURCE_FORMAT = b"keys-3\n"
 """Part of every source hash. Change it when a key is read differently: every text is then parsed
 again, and the records that came out different are checked."""
 _SOURCE_DIGITS = 40
 
+_LINE_BREAK = re.compile(r"[ \t]*\n[ \t\n]*")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
 _APOSTROPHES = str.maketrans("", "", "'’`")
 
 
 def derive_id(repo: str, error_class: str | None, pattern: str) -> str:
-    """The id of a record that gives none: 16 hexadecimal digits of a SHA-256."""
-    named = "\n".join((repo, error_class or "", pattern))
+    """The id of a record that gives none: 16 hexadecimal digits of a SHA-256. How a message is
+    broken into lines does not change it."""
+    named = "\n".join((repo, error_class or "", _LINE_BREAK.sub(" ", pattern)))
     return hashlib.sha256(named.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from errdex.matching.patterns.regex.parser import parse_regex
+from errdex.matching.patterns.regex.leniency import read_pattern
 from errdex.matching.patterns.regex.syntax_tree import (
     ASCII_SPACES,
     Alternate,
@@ -69,8 +69,8 @@ class Required:
 
 
 def extract(source: str) -> Required:
-    """The required literals of a pattern. Raises PatternRefused as `parse_regex` does."""
-    return required_of(parse_regex(source))
+    """The required literals of a pattern. Raises PatternRefused as `read_pattern` does."""
+    return required_of(read_pattern(source))
 
 
 def required_of(tree: Node) -> Required:

@@ -30,9 +30,11 @@ from typing import Any, NamedTuple
 import re2
 
 from errdex.matching.patterns.refusal import PatternRefused
-from errdex.matching.patterns.regex.parser import parse_regex
+from errdex.matching.patterns.regex.leniency import read_pattern
 from errdex.matching.patterns.regex.syntax_tree import (
+    Alternate,
     AnyChar,
+    Assertion,
     Concat,
     Group,
     Node,
@@ -181,7 +183,7 @@ def to_match(spans: list[Span], text: EncodedText) -> PatternMatch:
 def compile_pattern(source: str) -> Pattern:
     """Read and compile a pattern. Raises PatternRefused when RE2 cannot take it, or when
     it could match without taking any text."""
-    tree = parse_regex(source)
+    tree = read_pattern(source)
     _refuse_empty(source, tree)
     _open_last_hole(tree)
     translated = to_re2(tree)
@@ -214,7 +216,9 @@ def _open_last_hole(tree: Node) -> None:
         match node:
             case Concat(items) if items:
                 node = items[-1]
-            case Group(item, _, _):
+            case Group(Alternate([lines, Assertion("$")]), None):  # that may be missing
+                node = lines
+            case Group(item):
                 node = item
             case Repeat(AnyChar(), _, None, False):
                 node.greedy = True

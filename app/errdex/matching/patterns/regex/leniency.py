@@ -5,6 +5,8 @@
 - The full stop at its end may be missing.
 - A quoted value that must have no quotes may stand in quotes of its own.
 - A value behind `=`, a colon or a bracket may be empty (`realm= uid=0`).
+- The lines behind the first may be missing or read otherwise, when the lines before tell enough
+  and the text ends its line there as well.
 
 The tree is changed where it stands, once for each pattern, so that whatever is made of it (the
 program, its literals, its weight) agrees.
@@ -14,9 +16,11 @@ from __future__ import annotations
 
 import re
 
+from errdex.matching.patterns.regex.parser import parse_regex
 from errdex.matching.patterns.regex.syntax_tree import (
     Alternate,
     AnyChar,
+    Assertion,
     CharClass,
     Concat,
     Group,
@@ -25,6 +29,7 @@ from errdex.matching.patterns.regex.syntax_tree import (
     Space,
     Text,
 )
+from errdex.matching.patterns.weight import certain_text, weigh
 
 _LEVEL = re.compile(
     r"(?:[a-z][\w.+-]{0,20}: )?(?:(?:fatal|internal|Fatal|Internal) )?(?:[Ee]rror|ERROR|[Ff]atal"
@@ -34,8 +39,17 @@ _MOST_LETTERS = re.compile(r"[^\W\d_]")
 _LEAST = 20
 """Letters of fixed text that say enough without a level."""
 _LEAST_STOPPED = 8
+_LEAST_LINES = 9.0
+"""Weight of the first lines that do without the others: that of text which is meant for one
+message (`ranking.evidence`)."""
 _OPENERS = "=:<([{"
 _QUOTES = "'\"`"
+
+
+def read_pattern(source: str) -> Node:
+    """The tree that a record's pattern is searched with. Raises PatternRefused as `parse_regex`
+    does."""
+    return loosen(parse_regex(source))
 
 
 def loosen(tree: Node) -> Node:
@@ -56,6 +70,7 @@ def loosen(tree: Node) -> Node:
     _free_empty(items)
     items = _free_stop(items, letters)
     items = _free_level(items, letters)
+    items = _free_lines(items)
     return items[0] if len(items) == 1 else Concat(items)
 
 
@@ -72,6 +87,16 @@ def _free_level(items: list[Node], letters: int) -> list[Node]:
         return items
     word = Repeat(Text(level.group(), first.folded), 0, 1, True)
     return [word, Text(first.value[level.end() :], first.folded), *items[1:]]
+
+
+def _free_lines(items: list[Node]) -> list[Node]:
+    for at, item in enumerate(items):
+        if isinstance(item, Space) and item.breaks:
+            before = items[:at]
+            if _letters(before) >= _LEAST and weigh(certain_text(Concat(before))) >= _LEAST_LINES:
+                others = Alternate([Concat(items[at:]), Assertion("$")])
+                return [*before, Group(others)]
+    return items
 
 
 def _free_stop(items: list[Node], letters: int) -> list[Node]:

@@ -21,7 +21,6 @@ from dataclasses import dataclass, field
 
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.patterns.regex.character_class import class_members, find_class_end
-from errdex.matching.patterns.regex.leniency import loosen
 from errdex.matching.patterns.regex.refusals import refuse_escape, refuse_group, refuse_quantifier
 from errdex.matching.patterns.regex.syntax_tree import (
     ASCII_SPACES,
@@ -97,7 +96,7 @@ def parse_regex(source: str) -> Node:
     if not source.isascii():
         # As the paste is read: with plain quotes and without what has no width.
         source = _INVISIBLE.sub("", source.translate(QUOTES))
-    return loosen(_Parser(source).parse())
+    return _Parser(source).parse()
 
 
 class _Parser:
@@ -164,7 +163,7 @@ class _Parser:
             case _:
                 run = _BLANK.match(self.source, self.pos)
                 assert run is not None  # noqa: S101 - all else is plain
-                self._add_space(len(run.group()))
+                self._add_space(len(run.group()), breaks="\n" in run.group())
                 self.pos = run.end()
 
     def _line_anchor(self, char: str) -> str:
@@ -188,12 +187,20 @@ class _Parser:
         else:
             self._add(Text(value, folded))
 
-    def _add_space(self, count: int) -> None:
+    def _add_space(self, count: int, *, breaks: bool = False) -> None:
         items = self.stack[-1].items
         last = items[-1] if items else None
         spaces = self.spaces
+        breaks = breaks and len(self.stack) == 1
         if isinstance(last, Space):
             last.optional = False
+            last.breaks = last.breaks or breaks
+        elif breaks:
+            if isinstance(last, Text) and last.value.endswith(" "):
+                last.value = last.value[:-1]
+            else:
+                spaces = 0
+            self._add(Space(optional=False, greedy=True, breaks=True))
         elif not (isinstance(last, Text) and last.value.endswith(" ")):
             spaces = 0
             self._add_text(" ")
@@ -205,7 +212,7 @@ class _Parser:
 
     def _add_char(self, char: str) -> None:
         if char in _SPACES:
-            self._add_space(1)
+            self._add_space(1, breaks=char == "\n")
         else:
             self._add_text(char)
 

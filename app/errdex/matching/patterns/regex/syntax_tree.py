@@ -50,10 +50,12 @@ class Text:
 
 @dataclass(slots=True)
 class Space:
-    """White space, any run of it: at least one character unless `optional`."""
+    """White space, any run of it: at least one character unless `optional`. `breaks`: the pattern
+    writes a line break there, outside of any group."""
 
     optional: bool
     greedy: bool
+    breaks: bool = False
 
 
 @dataclass(slots=True)
