@@ -8,12 +8,12 @@ nothing but a word, `raise NotFound("user")`: where the class makes no message o
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from os.path import commonpath
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.template import fixed_text, is_telling
 from errdex.harvest.model import Part, RaiseSite, SourceHole
 from errdex.harvest.records import Wire, completed

@@ -6,13 +6,13 @@ a moved line, and two places that say the same keep two ids.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.error_types import error_type_of
 from errdex.harvest.messages.template import MAX_LENGTH, render
 from errdex.harvest.model import Part, RaiseSite

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from errdex import lazy_re as re
 from errdex.matching.patterns.pattern import PatternRefused, compile_pattern
 from errdex.records.filling import code_of, is_command
 from errdex.records.holes import literal_text

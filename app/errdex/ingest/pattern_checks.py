@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from errdex import lazy_re as re
 from errdex.matching.patterns.generality import SPECIFIC, check_generality
 from errdex.matching.patterns.pattern import Pattern, PatternRefused, compile_pattern
 from errdex.matching.patterns.weight import weigh

@@ -11,13 +11,13 @@ version whole and some files that nobody opens; the next run removes them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
 from typing import BinaryIO
 
+from errdex import lazy_re as re
 from errdex.ingest.changes import Sorted, Sorter, in_batches
 from errdex.ingest.errors import DatasetNameRefused
 from errdex.ingest.index_build import IndexBuild, ensure_index

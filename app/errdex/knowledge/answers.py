@@ -9,12 +9,12 @@ KnowledgeError
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from errdex import lazy_re as re
 from errdex.records.problems import Trouble
 from errdex.store import FacetValue, RecordSummary, StoredRecord
 

@@ -5,10 +5,10 @@ Causes are some hundreds, so all are compared with the words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from heapq import nsmallest
 
+from errdex import lazy_re as re
 from errdex.knowledge.answers import CauseItem
 from errdex.records.filters import Filters
 from errdex.store import KnownCause, Snapshot

@@ -8,11 +8,11 @@ The version in a paste is found beside the package's name: in a path (`gin@v1.9.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from errdex import lazy_re as re
 from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Match
 from errdex.matching.ranking.comparison import common_tail, is_telling_name

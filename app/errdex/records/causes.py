@@ -13,11 +13,11 @@ formats as records:
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from errdex import lazy_re as re
 from errdex.records.problems import Problem, RecordRefused, shown, type_name
 
 CAUSE_KEYS = ("tag", "title", "text", "tell", "checks")

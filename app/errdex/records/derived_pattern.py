@@ -8,10 +8,10 @@ go on before and behind it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from errdex import lazy_re as re
 from errdex.records.holes import Hole, LiteralText, Part, hole_names, parse_message
 
 _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\]")

@@ -8,10 +8,10 @@ language (quoting.py), or else its name stays, with the reason.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
+from errdex import lazy_re as re
 from errdex.records.quoting import (
     CodePlace,
     PlainValues,

@@ -19,9 +19,10 @@ literal never matches a filled hole.
 from __future__ import annotations
 
 import ast
-import re
 from dataclasses import dataclass
 from functools import lru_cache
+
+from errdex import lazy_re as re
 
 MAX_FIELD = 400
 """Characters between the braces; a longer text is prose."""

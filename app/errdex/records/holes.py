@@ -13,11 +13,11 @@ for doubt is the same: a hole, because a hole also matches the literal text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from errdex import lazy_re as re
 from errdex.records.hole_expressions import find_braced, parse_field
 
 

@@ -8,11 +8,11 @@ with nothing else, so equal hashes mean that a record need not be checked again.
 from __future__ import annotations
 
 import hashlib
-import re
 import unicodedata
 from collections.abc import Mapping
 from functools import lru_cache
 
+from errdex import lazy_re as re
 from errdex.records.holes import literal_text
 from errdex.records.wire import dump_wire
 

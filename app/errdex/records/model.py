@@ -7,7 +7,6 @@ record with `parse_record`, which says in plain words what is wrong with a value
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
@@ -16,6 +15,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from pydantic.alias_generators import to_camel
 
+from errdex import lazy_re as re
 from errdex.records.derived_pattern import derive_pattern
 from errdex.records.fields import (
     Id,

@@ -5,10 +5,10 @@ Texts are known by their attribute's name: `documentation`, `solutions`, `exampl
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from errdex import lazy_re as re
 from errdex.records.derived_pattern import group_names
 from errdex.records.filling import Segment, fill_code, fill_prose, joined
 

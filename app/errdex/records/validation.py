@@ -8,13 +8,13 @@ content hash: an ingestion needs no more for a record that has not changed, and 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from errdex import lazy_re as re
 from errdex.records.derived_pattern import derive_pattern
 from errdex.records.extra_values import find_free_value_problems
 from errdex.records.fields import (

@@ -20,7 +20,6 @@ in what was taken apart before: about 0.3 µs a word, 5 µs for a new one.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from itertools import chain, pairwise
@@ -28,6 +27,7 @@ from operator import itemgetter
 from typing import NamedTuple
 from zlib import crc32
 
+from errdex import lazy_re as re
 from errdex.records.languages import LANGUAGES
 
 LONGEST_TERM = 64

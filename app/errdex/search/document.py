@@ -9,12 +9,12 @@ as other records come and go.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
+from errdex import lazy_re as re
 from errdex.records.fields import FACETS, WEIGHTS
 from errdex.records.filters import Filters
 from errdex.search.analysis import (

@@ -14,11 +14,11 @@ There are no operators: `AND`, `OR` and brackets are text like any other.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
+from errdex import lazy_re as re
 from errdex.search.analysis import TOKEN, fold, sign, take_apart, variants
 from errdex.search.document import split_path
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from errdex import lazy_re as re
 from errdex.records.wire import load_wire
 
 if TYPE_CHECKING:

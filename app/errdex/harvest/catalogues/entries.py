@@ -7,11 +7,11 @@ objects, nested or in a list, of keys and messages, and objects that have a `mes
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from errdex import lazy_re as re
 from errdex.harvest.model import SourceUnreadable
 
 MAX_DEPTH = 40

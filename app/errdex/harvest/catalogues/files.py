@@ -7,9 +7,10 @@ Where there is one for each language, the default and the English one are read.
 
 from __future__ import annotations
 
-import re
 from pathlib import PurePosixPath
 from typing import Literal
+
+from errdex import lazy_re as re
 
 Scope = Literal["errors", "messages"]
 """Whether a catalogue lists errors alone, or all that a program says."""

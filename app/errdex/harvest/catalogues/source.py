@@ -5,9 +5,9 @@ What a file of all messages lists is an error only where its key or its words sa
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 
+from errdex import lazy_re as re
 from errdex.harvest.catalogues.entries import Entry, read_json, read_properties
 from errdex.harvest.catalogues.files import scope_of
 from errdex.harvest.messages.placeholders import with_holes

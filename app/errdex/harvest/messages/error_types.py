@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import lru_cache
+
+from errdex import lazy_re as re
 
 _OF_CLASS = {
     "ValueError": "validation",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from errdex import lazy_re as re
 
 _SIMPLE = {
     "n": "\n",

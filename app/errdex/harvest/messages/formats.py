@@ -3,9 +3,9 @@ arguments put in."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.wording import MAX_WORDINGS, Wording, combined
 from errdex.harvest.model import Fixed, Part
 from errdex.harvest.model import SourceHole as _Hole

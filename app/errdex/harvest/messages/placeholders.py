@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from errdex import lazy_re as re
 from errdex.harvest.model import Fixed, Part, SourceHole
 
 _HOLE = re.compile(

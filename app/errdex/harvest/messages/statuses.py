@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from http import HTTPStatus
+
+from errdex import lazy_re as re
 
 _BY_NAME = {status.name.replace("_", ""): int(status) for status in HTTPStatus if status >= 400}
 _BY_NAME |= {

@@ -7,10 +7,10 @@ of record get the same groups.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from errdex import lazy_re as re
 from errdex.harvest.model import Fixed, Part, SourceHole
 from errdex.records import holes
 from errdex.records.derived_pattern import pattern_of

@@ -13,7 +13,6 @@ have another repository's commits harvested as its own.
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -25,6 +24,7 @@ from dulwich.object_format import SHA1, SHA256, ObjectFormat
 from dulwich.objects import Commit, ObjectID, ShaFile, Tag
 from dulwich.refs import DiskRefsContainer, Ref
 
+from errdex import lazy_re as re
 from errdex.harvest.sources.errors import HarvestError, ObjectDamaged, ObjectMissing
 from errdex.harvest.sources.git_objects import COMMIT, TAG, GitObjects, decoding
 

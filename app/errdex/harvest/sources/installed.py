@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from collections import Counter
@@ -18,6 +17,7 @@ from typing import Any
 
 import orjson
 
+from errdex import lazy_re as re
 from errdex.harvest.extractors import find_language
 from errdex.harvest.records import Origin
 from errdex.harvest.sources.errors import HarvestError

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+
+from errdex import lazy_re as re
 
 MAX_BYTES = 1_000_000
 """Of one file."""

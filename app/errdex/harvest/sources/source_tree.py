@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
@@ -18,6 +17,7 @@ from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
+from errdex import lazy_re as re
 from errdex.harvest.extractors import find_language
 from errdex.harvest.records import GITHUB, URL_FIELDS, Origin, unknown_url_fields
 from errdex.harvest.sources.errors import HarvestError, ObjectMissing

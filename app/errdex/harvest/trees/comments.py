@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.trees.syntax import text_of
 
 MAX_COMMENT = 1_000

@@ -8,7 +8,6 @@ names and such nodes, which then are visited in order.
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
@@ -18,6 +17,7 @@ from typing import ClassVar
 
 from tree_sitter import Language, Node
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.placeholders import with_holes
 from errdex.harvest.messages.template import is_telling, normalized, tells_trouble
 from errdex.harvest.messages.wording import Messages, Wording, filled

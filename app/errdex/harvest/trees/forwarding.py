@@ -6,11 +6,11 @@ The place of such an error is the call that brings the text: there its words sta
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.wording import Wording, filled
 from errdex.harvest.model import Fixed, SourceHole
 from errdex.harvest.trees.syntax import Place
@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 _ENTRY = re.compile(r"[&*]?(\w+)\s*\[.*\](?:(?:\.|->)\w+(?:\(\))?)?", re.DOTALL)
 _CALL = re.compile(r"(?:self\.|this\.)?(\w+)\((?:[^()]|\([^()]*\))*\)(?:\.\w+\(\))*", re.DOTALL)
-_NOT_AN_ERROR = re.compile(r"debug|trace|info|verbose|warn|note|print|status|log$|usage", re.I)
+_NOT_AN_ERROR = re.compile(
+    r"debug|trace|info|verbose|warn|note|print|status|log$|usage", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)

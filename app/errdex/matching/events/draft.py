@@ -6,10 +6,10 @@ A parser sees the lines of one writer (`Stream`) by their position in it, and gi
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from errdex import lazy_re as re
 from errdex.matching.model import Frame, Role
 from errdex.matching.reading import Paste
 from errdex.matching.reading.prefixes import HEADED

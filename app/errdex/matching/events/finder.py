@@ -7,13 +7,13 @@ anchored, bounded regexes. The number of events is bounded.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import ahocorasick_rs
 
+from errdex import lazy_re as re
 from errdex.matching.events import registry
 from errdex.matching.events.draft import HEAD, Draft, Parsed, Shifted, Stream
 from errdex.matching.events.generic import ANY_CLASS, FEW

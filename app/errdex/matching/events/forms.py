@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, single
 from errdex.matching.model import Frame, Role
 
@@ -32,7 +32,7 @@ _CARET = re.compile(r"\s*\^[~^ ]*$")
 
 def form(language: str, regex: str, **more: object) -> Form:
     """A form whose regex may match across the head of a line only."""
-    return Form(language, re.compile(regex, re.DOTALL), **more)  # type: ignore[arg-type]
+    return Form(language, re.deferred(regex, re.DOTALL), **more)  # type: ignore[arg-type]
 
 
 def parse_forms(forms: Sequence[Form], stream: Stream, at: int, *, start: int = 0) -> Parsed | None:

@@ -3,8 +3,7 @@ an error. Asked last."""
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text, single
 from errdex.matching.events.messages import gather
 from errdex.matching.model import Frame

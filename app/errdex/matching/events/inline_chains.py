@@ -3,10 +3,10 @@ the lines in which pydantic shows what a validator raised."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Text
 
 _NESTED = re.compile(

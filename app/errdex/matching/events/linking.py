@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
 import re2
 
+from errdex import lazy_re as re
 from errdex.matching.model import Event, Role
 from errdex.matching.reading import Paste
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
+from errdex import lazy_re as re
 from errdex.matching.events.finder import Found
 from errdex.matching.model import Event, Piece
 from errdex.matching.reading import Paste, Place

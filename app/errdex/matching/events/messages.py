@@ -7,9 +7,9 @@ carry the message over blank lines.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_MESSAGE, Stream, Text
 from errdex.matching.events.own_lines import is_own_line
 

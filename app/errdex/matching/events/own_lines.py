@@ -7,8 +7,9 @@ second line hardly has.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
+
+from errdex import lazy_re as re
 
 _LEVEL = "(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|CRITICAL|FATAL)"
 _ACTIVITY = (

@@ -6,8 +6,7 @@ character of a text stays one character, so that offsets need no correction.
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.patterns.regex.syntax_tree import OTHER_SPACES, QUOTES
 
 _UNUSUAL = re.compile(f"[{OTHER_SPACES}]|[\ud800-\udfff]")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.patterns.regex.syntax_tree import (
     Alternate,
     AnyChar,

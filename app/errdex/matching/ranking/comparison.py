@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import builtins
-import re
 from functools import lru_cache
 
+from errdex import lazy_re as re
 from errdex.records.languages import LanguageKind, family_of, find_by_suffix
 
 _BASES = frozenset(

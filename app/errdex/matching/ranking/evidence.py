@@ -7,12 +7,12 @@ What contradicts the record counts below zero. They order matches, and are no pr
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import exp
 from typing import NamedTuple
 
+from errdex import lazy_re as re
 from errdex.matching.model import Event, Frame
 from errdex.matching.patterns.weight import WEAK_BELOW
 from errdex.matching.ranking.answer import Evidence, Kind, RecordFacts

@@ -7,9 +7,9 @@ it is in a record.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
+from errdex import lazy_re as re
 from errdex.matching.ranking.comparison import SEPARATOR
 
 _RUBY_AROUND = re.compile(r"(?:(?:block|rescue|ensure)(?: \(\d+ levels\))? in )+")

@@ -7,11 +7,11 @@ never called a match.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from errdex import lazy_re as re
 from errdex.matching.model import Event
 from errdex.matching.patterns.weight import weigh
 from errdex.matching.ranking.answer import NearMiss, RecordFacts

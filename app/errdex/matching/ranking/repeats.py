@@ -6,11 +6,11 @@ two errors where records tell them apart.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
+from errdex import lazy_re as re
 from errdex.matching.model import Event
 from errdex.matching.patterns.pattern import PatternMatch
 

@@ -9,9 +9,9 @@ an error of its own that it made of the language's.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from errdex import lazy_re as re
 from errdex.matching.model import Event, Role
 from errdex.matching.ranking.answer import EventAnswer
 from errdex.matching.ranking.comparison import contains_word, is_installed, last_part, names_in

@@ -7,10 +7,10 @@ a tool prints what is wrong before it gives up, and independent failures are rea
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from errdex import lazy_re as re
 from errdex.matching.model import Event, Role
 from errdex.matching.ranking.comparison import last_part
 

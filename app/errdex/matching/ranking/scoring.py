@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
+from errdex import lazy_re as re
 from errdex.matching.model import Event
 from errdex.matching.patterns.pattern import PatternMatch, Traits
 from errdex.matching.patterns.weight import WEAK_BELOW, count_characters, weigh

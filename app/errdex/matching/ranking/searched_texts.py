@@ -7,11 +7,11 @@ an error. In a quiet line only patterns with telling text are looked for.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from errdex import lazy_re as re
 from errdex.matching.events import Found, Units, is_symptom
 from errdex.matching.model import Event, Piece, Role
 from errdex.matching.ranking.answer import PastePlace

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import codecs
-import re
+
+from errdex import lazy_re as re
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -3,9 +3,9 @@ older versions the step's number before them."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
+from errdex import lazy_re as re
 from errdex.matching.reading.prefixes import Prefix, strip_prefix
 
 SUMMARY = re.compile(r" ?> \[(?:[\w.-]{1,80} ){0,4}(?:internal|\d{1,4}/\d{1,4})\] .*: *$")

@@ -4,10 +4,11 @@ character came from."""
 from __future__ import annotations
 
 import html
-import re
 from bisect import bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
+
+from errdex import lazy_re as re
 
 ENTITY = re.compile(r"&(?:lt|gt|quot|amp|apos|nbsp|#\d{1,6}|#x[0-9A-Fa-f]{1,5});")
 _PAIR = r"u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"

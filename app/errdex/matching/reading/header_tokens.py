@@ -7,8 +7,9 @@ where it is used, bounded, and possessive where it could backtrack.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from errdex import lazy_re as re
 
 LEVEL_NAMES = (
     "TRACE|DEBUG|INFO|NOTICE|WARNING|WARN|ERROR|ERR|FATAL|CRITICAL|CRIT|SEVERE|PANIC|EMERG"

@@ -11,9 +11,9 @@ there as well.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from errdex import lazy_re as re
 from errdex.matching.reading.header_tokens import (
     DATED,
     GAP,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
 
 import orjson
 
+from errdex import lazy_re as re
 from errdex.matching.reading.escapes import (
     Mapped,
     composed_runs,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import pairwise
+
+from errdex import lazy_re as re
 
 _OPEN_FRAME = re.compile(r"File \"[^\"\n]{20,}(?:\"[, line\d]{0,20})?$", re.MULTILINE)
 """A frame that ends in its path or between that and its function."""

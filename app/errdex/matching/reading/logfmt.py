@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.reading.prefixes import level_name
 
 _MAX_TEXTS = 20

@@ -9,9 +9,9 @@ nothing behind it could belong to the prefix as well, so that the result is alwa
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from errdex import lazy_re as re
 from errdex.matching.reading.prefixes import (
     DATABASE_LEVEL_END,
     LAMBDA_FAILURES,

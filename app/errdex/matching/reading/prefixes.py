@@ -12,9 +12,9 @@ costs one or two attempts, chosen by its first character, whatever its length.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from errdex import lazy_re as re
 from errdex.matching.reading.header_tokens import (
     ANY_STAMP,
     CLOCK,

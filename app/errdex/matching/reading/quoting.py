@@ -3,8 +3,7 @@ indentation of a block of code, the line numbers of a viewer."""
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.reading.prefixes import strip_prefix
 
 _QUOTED = re.compile(r"(?:>[ \t]?){1,8}")

@@ -5,11 +5,11 @@ Costs nothing where the text has no such codes; else one compiled, linear regex.
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
+from errdex import lazy_re as re
 from errdex.matching.patterns.regex.syntax_tree import INVISIBLE
 
 _ESCAPES = (

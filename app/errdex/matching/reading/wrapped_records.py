@@ -7,11 +7,11 @@ longest a closer look; in a short paste, which someone may have filled at words,
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import orjson
 
+from errdex import lazy_re as re
 from errdex.matching.reading.logfmt import is_logfmt
 from errdex.matching.reading.prefixes import strip_prefix
 

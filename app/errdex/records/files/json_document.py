@@ -8,9 +8,9 @@ where it ends. Records in large numbers belong into `.jsonl`, which is read line
 from __future__ import annotations
 
 import io
-import re
 from collections.abc import Iterator
 
+from errdex import lazy_re as re
 from errdex.records.files.json_values import JsonBroken, JsonReader
 from errdex.records.files.raw import FileEntry, not_utf8, nothing_there, read_whole, too_long
 from errdex.records.problems import Problem, shown

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import io
 import math
-import re
 from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
 import yaml
 
+from errdex import lazy_re as re
 from errdex.records.extra_values import MAX_DEPTH
 from errdex.records.files.json_values import not_finite, twice
 from errdex.records.files.raw import FileEntry, nothing_there, read_whole, too_long

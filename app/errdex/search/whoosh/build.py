@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -26,6 +25,7 @@ import numpy as np
 from whoosh.codec.whoosh3 import W3Segment
 from whoosh.filedb.filestore import Storage
 
+from errdex import lazy_re as re
 from errdex.search.analysis import fold
 from errdex.search.document import BREAK, take_apart_record
 from errdex.search.protocol import IndexDamaged, IndexDocument

@@ -10,7 +10,6 @@ opened as immutable, and that is given up as soon as the file changes.
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from pathlib import Path
 from stat import S_ISDIR
 from threading import Lock
 
+from errdex import lazy_re as re
 from errdex.store.checksums import row_sum, text_sum
 from errdex.store.errors import StoreDamaged, StoreError, StoreMissing, StoreReadOnly
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 from uuid import uuid4
 
 from starlette.datastructures import Headers
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from errdex import lazy_re as re
 from errdex.web.http.errors import BodyTooLarge, BodyTooSlow, UrlTooLong
 from errdex.web.match.body import NDJSON, media_type
 

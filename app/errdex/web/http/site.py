@@ -7,13 +7,13 @@ each request and follow its Host header (`origin_of`).
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from typing import Annotated
 
 from fastapi import Depends, Request
 from starlette.types import Scope
 
+from errdex import lazy_re as re
 from errdex.web.http.dependencies import context_of
 
 _HOST = re.compile(rb"(?:[A-Za-z0-9._~-]{1,255}|\[[0-9A-Fa-f:.]{2,60}\])(?::[0-9]{1,5})?")

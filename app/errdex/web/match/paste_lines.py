@@ -7,7 +7,6 @@ with 20,000 elements.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from itertools import pairwise
 
 from markupsafe import Markup, escape
 
+from errdex import lazy_re as re
 from errdex.web.match.contexts import PasteChunk
 
 CONTEXT = 4

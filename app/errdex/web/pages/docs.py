@@ -4,13 +4,13 @@ host and always agrees with the routes."""
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Depends, Request, Response
 
+from errdex import lazy_re as re
 from errdex.knowledge import Knowledge
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase

@@ -3,12 +3,12 @@ the Atom feed of new and changed records."""
 
 from __future__ import annotations
 
-import re
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from fastapi import APIRouter, Depends, Response
 from starlette.responses import PlainTextResponse
 
+from errdex import lazy_re as re
 from errdex.store import StoredRecord
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from markupsafe import Markup
 
+from errdex import lazy_re as re
 from errdex.knowledge import RecordAnswer, Related, RelatedAnswer
 from errdex.records.filling import Segment, joined
 from errdex.records.holes import Hole, parse_message

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from errdex import lazy_re as re
 from errdex.harvest.trees.syntax import Place, one_line
 
 PRINTS_TO = re.compile(
@@ -33,10 +33,12 @@ REPORTING = re.compile(
     re.ASCII,
 )
 NOT_REPORTING = re.compile(
-    r"LOG_?(?:INFO|DEBUG|WARN|TRACE|VERBOSE|NOTICE)|(?:^|_)(?:no|is|has|get|clear|free)_?err", re.I
+    r"LOG_?(?:INFO|DEBUG|WARN|TRACE|VERBOSE|NOTICE)|(?:^|_)(?:no|is|has|get|clear|free)_?err",
+    re.IGNORECASE,
 )
 LEVELLED = re.compile(
-    r"(?:^|_|::|->|\.)(?:\w*log|syslog|\w*print\w*|report|message|msg|ereport|elog|log_\w+)$", re.I
+    r"(?:^|_|::|->|\.)(?:\w*log|syslog|\w*print\w*|report|message|msg|ereport|elog|log_\w+)$",
+    re.IGNORECASE,
 )
 LEVEL = re.compile(
     r"(?:^|_|::|k)(?:ERR|ERROR|FATAL|CRIT|CRITICAL|ALERT|EMERG|PANIC|SEVERE|Error|Fatal|err|critical)$"

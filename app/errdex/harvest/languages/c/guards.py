@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.trees.guards import Condition, Guards
 from errdex.harvest.trees.syntax import named, one_line
 

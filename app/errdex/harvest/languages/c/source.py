@@ -4,13 +4,13 @@ raised in interpreters, and tables of messages.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 
 import tree_sitter_c
 import tree_sitter_cpp
 from tree_sitter import Language
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.c import calls
 from errdex.harvest.languages.c.guards import FUNCTIONS, CGuards
 from errdex.harvest.languages.c.messages import CMessages

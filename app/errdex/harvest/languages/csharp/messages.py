@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.escapes import unescape, unindented
 from errdex.harvest.messages.formats import Arguments, braces, formatted
 from errdex.harvest.messages.wording import Messages, Wording, combined

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import tree_sitter_c_sharp
 from tree_sitter import Language
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.csharp.guards import CSharpGuards
 from errdex.harvest.languages.csharp.messages import CSharpMessages
 from errdex.harvest.languages.csharp.names import (

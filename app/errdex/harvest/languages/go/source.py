@@ -6,12 +6,12 @@ Go prints no class before an error's text. What is reported is where an error is
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 
 import tree_sitter_go
 from tree_sitter import Language, Node
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.go.guards import FUNCTIONS, GoGuards
 from errdex.harvest.languages.go.messages import GoMessages
 from errdex.harvest.messages.formats import formatted, listed, printf
@@ -48,7 +48,7 @@ _TABLE_NAME = re.compile(
     r"^(?:err|Err)|(?:err|Err|error|Error)(?:s|Text|Texts|Msg|Message|Messages)?$"
 )
 _TEXT_FIELDS = re.compile(
-    r"(?:^|\b)(?:msg|message|err|error|reason|detail|details|text|why|what)$", re.I
+    r"(?:^|\b)(?:msg|message|err|error|reason|detail|details|text|why|what)$", re.IGNORECASE
 )
 _LITERALS = frozenset({"interpreted_string_literal", "raw_string_literal"})
 

@@ -6,12 +6,12 @@ place, thrown or not.
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import tree_sitter_java
 from tree_sitter import Language, Node
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.java.guards import FUNCTIONS, JavaGuards
 from errdex.harvest.languages.java.messages import JavaMessages
 from errdex.harvest.languages.java.names import CLASSES, JavaBinder

@@ -3,11 +3,11 @@ of their arguments."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.javascript.guards import FUNCTIONS
 from errdex.harvest.languages.javascript.places import ERROR_CLASS, properties
 from errdex.harvest.trees.details import Brought

@@ -3,9 +3,9 @@ objects."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from errdex import lazy_re as re
 from errdex.harvest.trees.syntax import Place, named, text_of
 
 ERROR_CLASS = re.compile(r"(?:Error|Exception|Fault|Rejection|Warning|Panic)$|^(?:Err|Boom)$")
@@ -26,7 +26,9 @@ SEVERITIES = {
     "emerg": "critical",
     "emergency": "critical",
 }
-IS_TABLE = re.compile(r"(?:^|_)(?:err|error|exception|failure)s?(?:_|$)|Err(?:or)?|Exception", re.I)
+IS_TABLE = re.compile(
+    r"(?:^|_)(?:err|error|exception|failure)s?(?:_|$)|Err(?:or)?|Exception", re.IGNORECASE
+)
 
 
 def properties(place: Place, *, deep: bool = False) -> Iterator[tuple[str, Place]]:

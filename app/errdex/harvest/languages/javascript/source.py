@@ -6,12 +6,11 @@ thrown, given to `reject` or handed to a callback.
 
 from __future__ import annotations
 
-import re
-
 import tree_sitter_javascript
 import tree_sitter_typescript
 from tree_sitter import Language, Node
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.javascript.guards import FUNCTIONS, JavaScriptGuards
 from errdex.harvest.languages.javascript.messages import JavaScriptMessages
 from errdex.harvest.languages.javascript.names import (

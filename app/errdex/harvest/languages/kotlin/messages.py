@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.escapes import unescape, unindented
 from errdex.harvest.messages.formats import Arguments, formatted, has_verbs, printf, slots
 from errdex.harvest.messages.wording import Messages, Wording, combined

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import tree_sitter_kotlin
 from tree_sitter import Language, Node
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.jvm_classes import PrintedClasses, simple_name
 from errdex.harvest.languages.kotlin.guards import FUNCTIONS, KotlinGuards
 from errdex.harvest.languages.kotlin.messages import Call, KotlinMessages, call_of

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.trees.guards import MAX_EXITS, Condition, Guards
 from errdex.harvest.trees.syntax import first_named, named, one_line
 

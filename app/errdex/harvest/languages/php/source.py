@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 import tree_sitter_php
 from tree_sitter import Language
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.php.guards import FUNCTIONS, PhpGuards
 from errdex.harvest.languages.php.messages import PhpMessages
 from errdex.harvest.languages.php.names import CLASSES, PhpBinder, simple_name

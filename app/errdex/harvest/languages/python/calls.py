@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.python.names import ClassFacts, dotted, last_name
 from errdex.harvest.model import Kind
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.python.calls import MESSAGE_WORDS, message_arguments
 from errdex.harvest.languages.python.formats import with_fields
 from errdex.harvest.languages.python.messages import MAX_TEXTS, MessageReader, Text, Texts

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
-import re
 from collections.abc import Sequence
+
+from errdex import lazy_re as re
 
 MAX_WORDS = 2_000
 """Characters that are taken over."""

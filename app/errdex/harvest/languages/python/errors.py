@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.python.calls import (
     MESSAGE_WORDS,
     message_arguments,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from string import Formatter
 
+from errdex import lazy_re as re
 from errdex.harvest.model import Fixed, Part, SourceHole
 
 _PERCENT = re.compile(

@@ -4,9 +4,9 @@ own, and tables of messages."""
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.python.classes import ClassReader, base_classes, is_error_class
 from errdex.harvest.languages.python.documents import comment_above, docstring_of, first_paragraph
 from errdex.harvest.languages.python.formats import with_fields

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.escapes import unescape
 from errdex.harvest.messages.formats import Arguments, formatted, printf
 from errdex.harvest.messages.wording import Messages, Wording, combined

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 import tree_sitter_ruby
 from tree_sitter import Language, Node
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.ruby.guards import FUNCTIONS, RubyGuards
 from errdex.harvest.languages.ruby.messages import RubyMessages, is_text
 from errdex.harvest.messages.statuses import parse_status

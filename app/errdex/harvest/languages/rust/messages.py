@@ -3,11 +3,11 @@ as bare tokens."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.escapes import unescape
 from errdex.harvest.messages.formats import Arguments, braces, formatted
 from errdex.harvest.messages.wording import Messages, Wording, combined

@@ -5,13 +5,13 @@ Rust prints no class before an error's text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from itertools import takewhile
 
 import tree_sitter_rust
 from tree_sitter import Language, Node
 
+from errdex import lazy_re as re
 from errdex.harvest.languages.rust.guards import FUNCTIONS, RustGuards, opposite_of
 from errdex.harvest.languages.rust.messages import (
     STRINGS,

@@ -3,8 +3,7 @@ gathered, each from `---> (Inner Exception #1)` to `<---`; its build's errors ar
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from errdex.matching.events.messages import STOP, frame_ahead
 from errdex.matching.model import Frame, Role

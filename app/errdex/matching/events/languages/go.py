@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text, single
 from errdex.matching.model import Frame
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text, single
 from errdex.matching.model import Frame, Role
 

@@ -8,8 +8,7 @@ level and code first (`a.ts(3,5): error TS2304: …`, `a.ts:3:5 - error TS2304: 
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream, Text, without_project
 from errdex.matching.events.forms import form, parse_forms
 from errdex.matching.model import Frame, Role

@@ -3,8 +3,7 @@ Java compilers, which write in the same forms."""
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from errdex.matching.events.forms import form, parse_forms
 from errdex.matching.model import Frame, Role

@@ -3,8 +3,7 @@ servers say."""
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text
 from errdex.matching.events.forms import form, parse_forms
 

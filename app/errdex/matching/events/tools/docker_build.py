@@ -3,10 +3,10 @@ Dockerfile, and what the step itself said of its end."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Parsed, Stream
 from errdex.matching.model import Event
 from errdex.matching.reading.docker_output import SUMMARY, SUMMARY_END

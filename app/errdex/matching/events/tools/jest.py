@@ -5,8 +5,7 @@ Where that is an error with its class, `node` reads it; here are messages withou
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text
 from errdex.matching.events.languages.node import frames_at, is_error, is_frame
 from errdex.matching.events.messages import STOP

@@ -3,8 +3,7 @@ of version 7 (`Line |`). The message stands above the position, in as many lines
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text
 
 TRIGGERS = (" char:", "\nLine |")

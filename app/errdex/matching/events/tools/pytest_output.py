@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text
 from errdex.matching.events.languages.python.frames import CLASS_LIKE, EXCEPTION, package_of
 from errdex.matching.events.languages.python.message_ends import ends_with_line

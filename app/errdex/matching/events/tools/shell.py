@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Parsed, Stream
 from errdex.matching.events.forms import form, parse_forms
 from errdex.matching.events.languages.python.frames import CLASS_LIKE

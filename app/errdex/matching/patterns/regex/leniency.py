@@ -14,8 +14,7 @@ program, its literals, its weight) agrees.
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.patterns.regex.parser import parse_regex
 from errdex.matching.patterns.regex.syntax_tree import (
     Alternate,

@@ -16,9 +16,9 @@ plain characters are taken in one step: 50,000 patterns have to be read in a sec
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
+from errdex import lazy_re as re
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.patterns.regex.character_class import class_members, find_class_end
 from errdex.matching.patterns.regex.refusals import refuse_escape, refuse_group, refuse_quantifier

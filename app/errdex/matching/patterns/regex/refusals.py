@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NoReturn
 
+from errdex import lazy_re as re
 from errdex.matching.patterns.refusal import PatternRefused
 
 _LINEAR = "matching takes linear time without it"

@@ -19,8 +19,9 @@ since both read the same tree, they cannot disagree about what a pattern says.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+
+from errdex import lazy_re as re
 
 ASCII_SPACES = " \t\n\r\f\v"
 INVISIBLE = "\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069"

@@ -6,7 +6,6 @@ answer it (measured for a record by id: 250 µs, against 21 µs this way).
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from errdex import lazy_re as re
 from errdex.store.sqlite.errors import explained
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ a form of prose or code; then the characters are replaced by elements.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from markupsafe import Markup
 
+from errdex import lazy_re as re
 from errdex.records.filling import Segment, blank
 from errdex.web.match.paste_lines import visible
 from errdex.web.pages.rendering.fixes import Fix

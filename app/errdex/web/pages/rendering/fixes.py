@@ -6,7 +6,6 @@ Examples mark their halves with comments: `# before`, `// after: vite.config.js`
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -14,6 +13,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
+from errdex import lazy_re as re
 from errdex.records.texts import language_of_snippet
 from errdex.web.pages.rendering import code
 from errdex.web.pages.rendering.code import Span

@@ -7,12 +7,12 @@ the HTML are the words of the text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 
 from markupsafe import Markup, escape
 
+from errdex import lazy_re as re
 from errdex.records.filling import is_command
 from errdex.records.model import safe_url
 

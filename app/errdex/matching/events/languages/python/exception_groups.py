@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text
 from errdex.matching.events.languages.python.frames import EXCEPTION, FILE, to_frame
 from errdex.matching.events.languages.python.message_ends import ends_with_line, source_above

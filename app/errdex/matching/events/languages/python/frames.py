@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
+from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_FRAMES, Stream
 from errdex.matching.model import Frame
 

@@ -8,9 +8,9 @@ many messages cannot have more than a line: those of the interpreter, and those 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Sequence
 
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Stream
 
 _ONE_LINE_CLASSES = frozenset(

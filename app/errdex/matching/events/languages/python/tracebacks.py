@@ -5,8 +5,7 @@ Exception groups are in `python_groups`, pytest's own form in `pytest_output`.
 
 from __future__ import annotations
 
-import re
-
+from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text
 from errdex.matching.events.languages.python.exception_groups import is_group_header, parse_group
 from errdex.matching.events.languages.python.frames import (
