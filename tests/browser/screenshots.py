@@ -68,7 +68,9 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "home-typing": ("/", _type_words),
     "record-tried": (PAGES["record"], _try_pattern),
     "record-real": ("/errors/c81d9390b4cd2bac", _open_folds),
+    "causes-real": ("/causes", lambda page: None),
     "cause-real": ("/causes/connection-refused", lambda page: None),
+    "search-cause": ("/search?q=connection+refused", lambda page: None),
 }
 
 
@@ -84,7 +86,7 @@ def main() -> int:
     wanted.into.mkdir(parents=True, exist_ok=True)
     starters = [
         entry
-        for file in sorted((ROOT / "data").glob("*.yaml"))
+        for file in sorted((ROOT / "data").rglob("*.yaml"))
         for entry in yaml.load(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     ]
     with (

@@ -259,6 +259,7 @@ def test_the_report_is_json(run, write_lines, make_body):
         "removed": 0,
         "refused": 1,
         "duplicates": 0,
+        "causes": 0,
         "passed": 1,
         "problemsLeftOut": 0,
         "notes": [],
