@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from errdex.cli.commands import harvest, match, pages, read, serve, write
+from errdex.cli.commands import draft, harvest, match, pages, read, serve, write
 from errdex.cli.views.terminal import (
     EXIT_CODES,
     FAILED,
@@ -43,6 +43,7 @@ for command in (
     serve.serve,
     pages.pages,
     match.match,
+    draft.draft,
     read.search,
     read.show,
     write.reindex,

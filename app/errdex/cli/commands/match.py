@@ -60,12 +60,12 @@ def match(
     from errdex.cli.commands.follow import follow, read_lines
 
     form = _chosen_format(format_name, as_json)
-    with _opened(file) as source, _matcher(server, database) as matched:
+    with opened_log(file) as source, matcher(server, database) as matched:
         if follow_it:
             parts = follow(read_lines(source), matched, _stopped_by_user())
             answers = ((answer, {"fromLine": line}) for line, answer in parts if answer.events)
         else:
-            paste = _read(source)
+            paste = read_log(source)
             if not paste.strip() and form.rows:
                 fail("The log is empty: there is nothing to match.", NOTHING)
             answers = ((matched(paste), {}) for _ in range(1))
@@ -88,7 +88,7 @@ def match(
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[BinaryIO]:
+def opened_log(file: Path) -> Iterator[BinaryIO]:
     """The log. Standard input under a file object of its own: a thread that is still reading
     it when the command ends would be in Python's way."""
     with told_plainly():
@@ -101,7 +101,7 @@ def _opened(file: Path) -> Iterator[BinaryIO]:
         yield os.fdopen(os.dup(0), "rb", closefd=False)
 
 
-def _read(source: BinaryIO) -> bytes:
+def read_log(source: BinaryIO) -> bytes:
     """All of it, as far as it can be read: the answer says when there is more."""
     import io
 
@@ -128,7 +128,8 @@ def _read(source: BinaryIO) -> bytes:
 
 
 @contextmanager
-def _matcher(server: str | None, database: str | None) -> Iterator[Match]:
+def matcher(server: str | None, database: str | None) -> Iterator[Match]:
+    """Matches a log with a server, or with a database."""
     if server is not None:
         from errdex.cli.remote import Server, ServerTrouble
 
