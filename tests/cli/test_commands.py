@@ -14,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.cli.forked import ForkedCommand
 from tests.knowledge_base import SHOP, record
 
 ERRDEX = Path(sys.executable).with_name("errdex")
@@ -25,7 +26,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def errdex(home: Path):
+def errdex(forked: ForkedCommand, home: Path):
     environment = {
         "PATH": os.environ["PATH"],
         "HOME": str(home),
@@ -34,13 +35,14 @@ def errdex(home: Path):
     }
 
     def run(
-        *words: object, stdin: str = "", stdout=subprocess.PIPE, before=None, **more: str
+        *words: object, stdin: str = "", stdout=None, before=None, **more: str
     ) -> subprocess.CompletedProcess[str]:
+        if before is None:
+            return forked.run(words, input=stdin, stdout=stdout, text=True, env=environment | more)
         return subprocess.run(
             [ERRDEX, *map(str, words)],
             input=stdin,
-            stdout=stdout,
-            stderr=subprocess.PIPE,
+            capture_output=True,
             preexec_fn=before,
             text=True,
             env=environment | more,

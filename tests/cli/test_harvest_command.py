@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.cli.forked import ForkedCommand
 
-ERRDEX = Path(sys.executable).with_name("errdex")
 SOURCE = """
 def check(name):
     if not name:
@@ -19,18 +19,11 @@ def check(name):
 
 
 @pytest.fixture
-def errdex(tmp_path: Path):
+def errdex(forked: ForkedCommand, tmp_path: Path):
     environment = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
 
     def run(*words: object) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [ERRDEX, *map(str, words)],
-            capture_output=True,
-            text=True,
-            env=environment,
-            cwd=tmp_path,
-            timeout=600,
-        )
+        return forked.run(words, text=True, env=environment, cwd=tmp_path)
 
     return run
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 import zstandard
+from tests.cli.forked import ForkedCommand
 from tests.knowledge_base import SHOP, record
 from tests.limits.serving import running
 
@@ -32,31 +33,24 @@ Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
 
 @pytest.fixture(scope="module")
-def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+def environment(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     home = tmp_path_factory.mktemp("home")
     url = f"sqlite:///{home}/data/errdex.db"
-    named = {"PATH": os.environ["PATH"], "HOME": str(home), "ERRDEX_DATABASE_URL": url}
-    subprocess.run(
-        [ERRDEX, "ingest", "-", "--dataset", "shop"],
-        input=json.dumps([*SHOP, EVIL]).encode(),
-        env=named | {"LC_ALL": "C.UTF-8"},
-        check=True,
-        capture_output=True,
-        timeout=600,
-    )
-    return named | {"LC_ALL": "C.UTF-8"}
+    named = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(home),
+        "ERRDEX_DATABASE_URL": url,
+        "LC_ALL": "C.UTF-8",
+    }
+    words = ("ingest", "-", "--dataset", "shop")
+    assert forked.run(words, input=json.dumps([*SHOP, EVIL]), env=named).returncode == 0
+    return named
 
 
 @pytest.fixture(scope="module")
-def match(environment: dict[str, str]) -> Run:
+def match(forked: ForkedCommand, environment: dict[str, str]) -> Run:
     def run(*words: object, paste: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [ERRDEX, "match", *map(str, words)],
-            input=paste,
-            capture_output=True,
-            env=environment,
-            timeout=600,
-        )
+        return forked.run(("match", *words), input=paste, env=environment)
 
     return run
 

@@ -8,18 +8,17 @@ import json
 import os
 import re
 import subprocess
-import sys
 import unicodedata
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.forked import ForkedCommand
 from tests.knowledge_base import record
 
 from errdex.store import NewRecord, open_database
 
-ERRDEX = Path(sys.executable).with_name("errdex")
 STEERING = (
     "\x1b[2J\x1b[1;1H",  # clears the screen
     "\x1b]0;title\x07",
@@ -60,7 +59,7 @@ Run = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
 @pytest.fixture(scope="module")
-def errdex(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def errdex(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """The command, told that it writes to a terminal, over a database with the evil record."""
     folder = tmp_path_factory.mktemp("evil")
     environment = {
@@ -71,8 +70,7 @@ def errdex(tmp_path_factory: pytest.TempPathFactory) -> Run:
     }
 
     def run(*words: object, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        command = [ERRDEX, *map(str, words)]
-        return subprocess.run(command, input=stdin, capture_output=True, env=environment)
+        return forked.run(words, input=stdin, env=environment)
 
     for dataset, code in (("evil\x1b[2J", 2), ("evil", 1)):
         done = run("ingest", "-", "--dataset", dataset, stdin=json.dumps([EVIL]).encode())
