@@ -87,12 +87,34 @@ def test_related_records_come_with_reasons(knowledge: Knowledge) -> None:
     (basket,) = knowledge.search_records("empty basket", Filters(tag="basket"), limit=1).items
     related = knowledge.related_records(basket.record.id).items
     reasons = {each.record.error_message: list(map(str, each.reasons)) for each in related}
-    assert "same background: empty-input" in reasons["Order {order_id} has no lines"]
+    assert "same cause: empty-input" in reasons["Order {order_id} has no lines"]
     assert "same tag: checkout" in reasons["Order {order_id} has no lines"]
     locked = reasons["Basket {basket_id} is locked by another session"]
     assert "raised in the same file: shop/basket.py" in locked
     assert basket.record.id not in {each.record.id for each in related}
     assert [each.score for each in related] == sorted((e.score for e in related), reverse=True)
+
+
+def test_records_of_other_worlds_are_not_related(
+    tmp_path: Path, store: Store, indexes: FakeIndexStore
+) -> None:
+    alike = {"errorClass": None, "tags": ["cli"]}
+    load(
+        tmp_path,
+        store,
+        indexes,
+        [
+            record("no such option {name}", repo="acme/click", **alike),
+            record("no such option {name} here", repo="acme/deb", errorClass=None, tags=["keys"]),
+            record("the key is too old", repo="acme/click", **alike),
+            record("no such option {name} there", repo="acme/click", errorClass=None),
+        ],
+    )
+    knowledge = Knowledge(store, indexes)
+    first = knowledge.search_records("no such option").items
+    own = next(e for e in first if e.record.error_message == "no such option {name}")
+    related = knowledge.related_records(own.record.id).items
+    assert [each.record.error_message for each in related] == ["no such option {name} there"]
 
 
 def test_a_repository_tells_its_classes_and_files(knowledge: Knowledge) -> None:

@@ -54,7 +54,7 @@ def test_what_a_record_was_verified_with_is_shown_under_either_spelling(serve_re
     verified = {**TITLED, "reproducedWith": "lpd <1.2>"}
     client = serve_records([verified])
     page = client.get(f"/errors/{TITLED['id']}/e17").text
-    assert "Reproduced with lpd &lt;1.2&gt;." in page
+    assert "Verified with lpd &lt;1.2&gt;" in page.replace("<wbr>", "")
     record = client.get(f"/api/errors/{TITLED['id']}").json()["record"]
     assert record["verifiedWith"] == "lpd <1.2>"
     assert "reproducedWith" not in record
@@ -62,3 +62,31 @@ def test_what_a_record_was_verified_with_is_shown_under_either_spelling(serve_re
     answer = client.post("/api/errors/match", content=paste)
     [match] = answer.json()["events"][0]["matches"]
     assert match["record"]["verifiedWith"] == "lpd <1.2>"
+
+
+def test_the_versions_of_a_record_are_shown_in_its_head_and_with_a_match(serve_records) -> None:
+    client = serve_records([{**TITLED, "appliesTo": "lpd 2 <and> later", "fixedIn": "lpd 3"}])
+    page = client.get(f"/errors/{TITLED['id']}/e17").text.replace("<wbr>", "")
+    head = page.partition("</header>\n\n<section")[0]
+    assert "Applies to lpd 2 &lt;and&gt; later" in head
+    assert "Fixed in lpd 3" in head
+    answer = client.post("/api/errors/match", content=b"error: E17: feed from tray 2 stalled\n")
+    [match] = answer.json()["events"][0]["matches"]
+    assert match["record"]["appliesTo"] == "lpd 2 <and> later"
+    assert match["record"]["fixedIn"] == "lpd 3"
+
+
+@pytest.mark.parametrize(
+    ("strategy", "shown"),
+    [("retry", "Try again, with growing pauses."), ("pray", "Strategy: <strong>pray</strong>")],
+)
+def test_a_known_strategy_is_shown_in_words(serve_records, strategy: str, shown: str) -> None:
+    client = serve_records([{**TITLED, "handlingStrategy": strategy}])
+    assert shown in client.get(f"/errors/{TITLED['id']}/e17").text
+
+
+def test_a_severity_is_shown_when_it_is_not_that_of_most(serve_records) -> None:
+    client = serve_records([{**TITLED, "severity": "error"}])
+    assert "sev-error" not in client.get(f"/errors/{TITLED['id']}/e17").text
+    client = serve_records([{**TITLED, "severity": "fatal"}])
+    assert "sev-fatal" in client.get(f"/errors/{TITLED['id']}/e17").text

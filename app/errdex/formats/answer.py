@@ -170,6 +170,8 @@ class NamedRecord(Part):
     tags: Sequence[str] | None = None
     background_tag: str | None = None
     verified_with: str | None = None
+    applies_to: str | None = None
+    fixed_in: str | None = None
 
     @property
     def heading(self) -> str:

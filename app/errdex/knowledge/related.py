@@ -17,6 +17,8 @@ SHARED_TAG = 1.0
 MOST_TAGS = 3
 SAME_FILE = 1.5
 SAME_CLASS = 1.0
+LEAST = 1.5
+"""The lowest score of a related record: one shared tag or class alone is not enough."""
 
 
 def rank_related(
@@ -32,17 +34,19 @@ def rank_related(
         (-round(_score(record, tags, other, similarity.get(other.id, 0.0)), 3), other.id)
         for other in others
     )
-    closest = nsmallest(limit, (each for each in scored if each[0] < 0))
+    closest = nsmallest(limit, (each for each in scored if each[0] <= -LEAST))
     return [(record_id, -score) for score, record_id in closest]
 
 
 def _score(
     record: RecordSummary, tags: frozenset[str], other: RelatedTraits, similarity: float
 ) -> float:
-    score = SIMILAR_MESSAGE * similarity
+    shared = SHARED_TAG * min(len(tags.intersection(other.tags)), MOST_TAGS)
     if record.background_tag and record.background_tag == other.background_tag:
-        score += SAME_BACKGROUND
-    score += SHARED_TAG * min(len(tags.intersection(other.tags)), MOST_TAGS)
+        shared += SAME_BACKGROUND
+    if not shared and record.repo != other.repo:
+        return 0.0  # messages of different worlds that happen to share words
+    score = shared + SIMILAR_MESSAGE * similarity
     if record.repo == other.repo:
         score += SAME_FILE * bool(record.file_path and record.file_path == other.file_path)
         score += SAME_CLASS * bool(record.error_class and record.error_class == other.error_class)
@@ -55,7 +59,7 @@ def list_reasons(
     """The reasons behind the score, the strongest first."""
     reasons: list[tuple[float, Reason]] = []
     if (background := record.background_tag) and background == other.background_tag:
-        reason = Reason("background", (background,), f"same background: {background}")
+        reason = Reason("background", (background,), f"same cause: {background}")
         reasons.append((SAME_BACKGROUND, reason))
     if similarity > 0:
         reasons.append((SIMILAR_MESSAGE * similarity, Reason("message", (), "similar message")))

@@ -200,6 +200,14 @@ FIELDS: tuple[Field, ...] = (
         remedy=f"write one of {', '.join(SEVERITIES)}, or leave it out",
     ),
     Field(
+        name="applies_to", type=Name, group="the error", characters=_LINE, matched=True,
+        about="The versions that have this error or wording, such as `pandas 2.0 and later`.",
+    ),
+    Field(
+        name="fixed_in", type=Name, group="the error", characters=_LINE, matched=True,
+        about="The version in which the cause is fixed, such as `npm 10.2.1`.",
+    ),
+    Field(
         name="language", type=Name, group="the error", characters=_LINE, column="language",
         facet="language", indexed="language", weight=5, listed=True, matched=True, similar=True,
         about="The language of the program, such as `python`.",

@@ -107,6 +107,9 @@ class Record(BaseModel):
     counter_samples: Messages | None = None
     """Real outputs that the pattern must not match."""
     verified_with: Name | None = None
+    applies_to: Name | None = None
+    """The versions that have it."""
+    fixed_in: Name | None = None
     former_ids: Ids | None = None
     """Ids that lead to this record."""
 

@@ -120,6 +120,8 @@ class RecordPage(PageContext):
     """The language of its code."""
     fix: Fix | None
     source: Excerpt | None
+    strategy: str | None
+    """How a program should handle it, in words; None for what has no words of ours."""
     related: Sequence[Related]
     cause: CauseItem | None
     pattern_test: PatternTest | None

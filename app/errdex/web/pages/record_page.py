@@ -24,6 +24,15 @@ MOST_LINES = 120
 """Lines of an excerpt; of a longer one, those around the raising line are shown."""
 RELATED = 6
 """How many related records are shown."""
+STRATEGIES = {
+    "validation": "Check the input before the call.",
+    "try-catch": "Expect the error, and handle it where it is raised.",
+    "retry": "Try again, with growing pauses.",
+    "fallback": "Go on with something else when it fails.",
+    "environment": "Change the machine or its settings, not the code.",
+    "fix-code": "Fix the code; do not catch the error.",
+}
+"""What data/README.md calls the strategies, in words."""
 _HEADLINE = 110
 _LEAST = 24
 _DATE = re.compile(r"\d{4}-\d\d-\d\d(?:[T ][0-9:.]{5,15}(?:Z|[+-]\d\d:?\d\d)?)?", re.ASCII)
@@ -70,6 +79,7 @@ def record_page(
         language=language,
         fix=fix,
         source=source,
+        strategy=STRATEGIES.get(record.handling_strategy or ""),
         related=related,
         cause=related_answer.cause,
         pattern_test=pattern_test,
@@ -153,9 +163,9 @@ def _contents(
     )
     parts = (
         ("message", "Error message", True),
-        ("meaning", "What it means", record.documentation),
         ("solutions", "Solutions", record.solutions),
         ("example", "Example fix", fix),
+        ("meaning", "What it means", record.documentation),
         ("when", "When it happens", record.trigger_scenarios or record.common_situations),
         ("source", "Source", source or record.file_path or record.safe_github_url),
         ("defence", "Defensive patterns", any(defence)),

@@ -14,6 +14,7 @@ from starlette.responses import RedirectResponse
 from errdex.knowledge import Knowledge, ValueNotFound
 from errdex.records.fields import FACETS
 from errdex.records.filters import Filters
+from errdex.store import StoredRecord
 from errdex.web.http import redirects
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
@@ -67,8 +68,14 @@ def _home(knowledge: Knowledge, site: str) -> contexts.HomePage:
         causes=knowledge.list_causes(limit=10).items,
         languages=knowledge.list_values("language", limit=10).items,
         examples=EXAMPLES,
-        latest=knowledge.list_latest(limit=6),
+        latest=_latest(knowledge),
     )
+
+
+def _latest(knowledge: Knowledge) -> list[StoredRecord]:
+    """The newest changes that say what helps: what a harvest found would hide all others."""
+    latest = knowledge.list_latest(limit=100)
+    return [each for each in latest if each.explained][:6] or latest[:6]
 
 
 def _website(site: str) -> dict[str, object]:
