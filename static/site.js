@@ -43,9 +43,9 @@ function themeButton() {
 }
 
 // Copy buttons: beside the message and each piece of code.
-function copyButtons() {
+function copyButtons(inside = document) {
   if (!navigator.clipboard) return;
-  for (const box of $$("[data-copy]")) {
+  for (const box of $$("[data-copy]", inside)) {
     const what = box.dataset.copy;
     const button = element("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, "Copy");
     button.addEventListener("click", async () => {
@@ -344,6 +344,30 @@ function quickLinks(form) {
   });
 }
 
+// The draft of a record is checked as one types.
+function draftForm(form) {
+  const result = $("#draft-result");
+  let timer, request;
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    request?.abort();
+    timer = setTimeout(async () => {
+      request = new AbortController();
+      const { signal } = request;
+      try {
+        const answer = await fetch(form.action, { method: "POST", body: new FormData(form), signal });
+        if (!answer.ok) return;
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        if (signal.aborted) return;
+        result.replaceChildren(...$("#draft-result", page).childNodes);
+        copyButtons(result);
+      } catch {
+        // Called off, or offline: the button checks too.
+      }
+    }, 300);
+  });
+}
+
 // The table of contents tells which part is being read.
 function followContents() {
   const links = new Map($$(".toc a").map((link) => [link.hash.slice(1), link]));
@@ -378,5 +402,6 @@ $$("form.find").forEach(suggestions);
 $$("form.find").forEach(pasteInSearch);
 $$("form.ask").forEach(askForm);
 $$(".hero form.ask").forEach(quickLinks);
+$$("form.draft").forEach(draftForm);
 searchKey();
 followContents();

@@ -113,6 +113,7 @@ PAGES = {
     "match": "/match",
     "match-answer": "/match?example=python",
     "match-shared": "/match/shared?r=00000000000000dd#v=%5B%7B%22module%22%3A%22requestz%22%7D%5D",
+    "draft": "/draft",
     "match-kept": "/match/kept?n=1",
     "repos": "/repos",
     "repo": "/repos/acme/shop",

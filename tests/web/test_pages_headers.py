@@ -23,6 +23,7 @@ KEPT = [
     "/match?example=python",
     f"/match/shared?r={RECORD}",
     "/match/kept?n=1",
+    "/draft",
     "/search",
     "/search?q=quiet",
     f"/errors/{RECORD}/quiet-is",

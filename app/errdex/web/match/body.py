@@ -270,6 +270,16 @@ def _read_form(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
     return _read_text(bytes(sent[0].data), of_part, limit)
 
 
+def read_fields(body: Body) -> dict[str, str]:
+    """The text fields of a form, by their names. Raises PasteRefused, and TypeNotTaken for
+    anything but multipart/form-data."""
+    kind, options = _parse_type(body.content_type)
+    if kind != "multipart/form-data":
+        _refuse_type(kind)
+    parts = _parse_form(body.data, options.get("boundary", ""))
+    return {part.name: part.data.decode("utf-8", "replace") for part in parts if not part.is_file}
+
+
 def _parse_form(data: bytes, boundary: str) -> list[_Part]:
     collector = _PartCollector()
     try:
@@ -294,8 +304,15 @@ class _Part:
 
     @property
     def is_file(self) -> bool:
-        _, options = _parse_type(self.headers.get("content-disposition", ""))
-        return "filename" in options
+        return "filename" in self._options
+
+    @property
+    def name(self) -> str:
+        return self._options.get("name", "")
+
+    @property
+    def _options(self) -> dict[str, str]:
+        return _parse_type(self.headers.get("content-disposition", ""))[1]
 
 
 class _PartCollector:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from errdex.formats.answer import NamedRecord, SimilarRecord
+from errdex.formats.draft import RecordDraft
 from errdex.records.filling import Segment
 
 
@@ -55,6 +56,35 @@ class MatchView:
     shows them."""
 
 
+@dataclass(frozen=True, slots=True)
+class MaskedPiece:
+    """A piece of a message: fixed text, or a value that changes from run to run."""
+
+    text: str
+    kind: str
+    """What kind of value it is; empty for fixed text."""
+
+
+@dataclass(frozen=True, slots=True)
+class WebSearch:
+    """A search on another site, for fixed words alone. It is made when its link is opened."""
+
+    name: str
+    url: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class UnknownView:
+    """An error that no record matches."""
+
+    message: Sequence[MaskedPiece]
+    words: str
+    """What of it is searched for; may be empty."""
+    searches: Sequence[WebSearch]
+    draft: RecordDraft | None
+    """None when it has no message to draft a record of."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class EventView:
     """An event of a paste, with the records that match it."""
@@ -82,6 +112,10 @@ class EventView:
     others: Sequence[MatchView]
     """Less likely matches."""
     near: Sequence[SimilarRecord]
+    where: str
+    """The file and line, in words; may be empty."""
+    unknown: UnknownView | None
+    """Set when no record matches."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from errdex import lazy_re as re
 from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer
 from errdex.formats.filled import message_segments, segments_of
 from errdex.web.match.contexts import (
@@ -14,6 +15,7 @@ from errdex.web.match.contexts import (
 )
 from errdex.web.match.paste_lines import Spot, show_paste, visible
 from errdex.web.match.sharing import share_link
+from errdex.web.match.unknown import unknown_view
 from errdex.web.pages.rendering.templating import shortened
 
 MOST_EVENTS = 100
@@ -26,6 +28,9 @@ MOST_VALUE = 400
 """Characters of a captured value that are shown."""
 _SENTENCES = 260
 """Characters of the meaning that are shown above the fix."""
+_BESIDE_QUOTES = re.compile(r"'[^']*'|\"[^\"]*\"|\W")
+_SAYS_LITTLE = 6
+"""Letters of a message that needs its class to be read."""
 _ROLES = {
     "wrapper": "caused by another error",
     "member": "one of several",
@@ -45,7 +50,7 @@ def paste_view(answer: PasteAnswer, text: str) -> PasteView:
     records: ShownRecords = {}
     events = [
         replace(
-            _event(event := answer.events[index], number, records),
+            _event(event := answer.events[index], number, records, text),
             opened=index == first,
             starts=event.role == "root_cause",
             follows=0 if event.cause is None else numbers.get(event.cause, 0),
@@ -88,8 +93,11 @@ def heading_of(answer: PasteAnswer) -> str:
     if index is None:
         return "No errors found"
     event = answer.events[index]
-    text = " ".join(visible(event.message).split()) or _name(event) or "Error without a message"
-    return shortened(text, 200)
+    text = " ".join(visible(event.message).split())
+    name = _name(event).rsplit(".", 1)[-1]
+    if name and len(_BESIDE_QUOTES.sub("", text)) < _SAYS_LITTLE:  # `'tenant'` of a KeyError
+        text = f"{name}: {text}" if text else name
+    return shortened(text or "Error without a message", 200)
 
 
 def _summary(answer: PasteAnswer) -> str:
@@ -102,9 +110,12 @@ def _summary(answer: PasteAnswer) -> str:
 
 
 def _place(event: ErrorEvent) -> str:
+    return " · ".join(filter(None, (visible(_name(event)), event.language or "", _where(event))))
+
+
+def _where(event: ErrorEvent) -> str:
     frame = event.frames[-1] if event.frames else None
-    where = f"{frame.file} line {frame.line}" if frame and frame.file and frame.line else ""
-    return visible(" · ".join(filter(None, (_name(event), event.language or "", where))))
+    return visible(f"{frame.file} line {frame.line}") if frame and frame.file and frame.line else ""
 
 
 def show_once(match: MatchView, number: int, records: ShownRecords) -> MatchView:
@@ -115,7 +126,7 @@ def show_once(match: MatchView, number: int, records: ShownRecords) -> MatchView
     return match if first == number else replace(match, shown_at=first)
 
 
-def _event(event: ErrorEvent, number: int, records: ShownRecords) -> EventView:
+def _event(event: ErrorEvent, number: int, records: ShownRecords, paste: str) -> EventView:
     matches = [_match(each) for each in event.matches]
     best = sum(each.group == event.matches[0].group for each in event.matches)
     best = min(best, MOST_TOGETHER)
@@ -133,6 +144,8 @@ def _event(event: ErrorEvent, number: int, records: ShownRecords) -> EventView:
         matches=[show_once(each, number, records) for each in matches[:best]],
         others=matches[best:],
         near=event.near_misses,
+        where=_where(event),
+        unknown=None if event.matches else unknown_view(event, paste),
     )
 
 

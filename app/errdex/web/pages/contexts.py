@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from markupsafe import Markup
 
+from errdex.formats.draft import RecordDraft
 from errdex.knowledge import CauseItem, Related, SearchItem
 from errdex.records.filling import Segment
 from errdex.records.model import Record
@@ -389,6 +390,26 @@ class SharedPage(PageContext):
 
 
 @dataclass(frozen=True, kw_only=True)
+class DraftPage(PageContext):
+    """`/draft`: the form for the draft of a record."""
+
+    template: ClassVar[str] = "draft.html"
+
+    draft: RecordDraft
+    pattern: str
+    """The pattern that it has; empty without a message."""
+    captures: Sequence[CapturedValue]
+    """What the pattern captures from the first sample."""
+    problems: Sequence[str]
+    """Why the check would refuse it."""
+    warnings: Sequence[str]
+    known: Sequence[StoredRecord]
+    """Records that match its samples already."""
+    yaml: str
+    """The record file; empty without a message."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class KeptPage(PageContext):
     """`/match/kept`: an answer that only the browser has."""
 
@@ -419,6 +440,7 @@ PAGES: Sequence[type[PageContext]] = (
     MatchPage,
     SharedPage,
     KeptPage,
+    DraftPage,
     ValuesPage,
     ValuePage,
     CausesPage,

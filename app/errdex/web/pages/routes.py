@@ -19,8 +19,8 @@ from errdex.web.http import redirects
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
 from errdex.web.http.site import Site, site_of
+from errdex.web.match import draft_page, pattern_page
 from errdex.web.match import pages as match_pages
-from errdex.web.match import pattern_page
 from errdex.web.match.example_pastes import EXAMPLES
 from errdex.web.pages import contexts
 from errdex.web.pages.cache.middleware import RECORD_ROUTE, PageDraft, cached_page
@@ -41,6 +41,7 @@ router = APIRouter(include_in_schema=False)
 router.include_router(redirects.router)
 router.include_router(match_pages.router)
 router.include_router(pattern_page.router)
+router.include_router(draft_page.router)
 _MOST_PARAMETERS = 50
 """Of one address, that are looked at."""
 FRESH = [Depends(check_freshness)]
