@@ -19,6 +19,7 @@ from tests.data.starter_records import (
     spans_overlap,
 )
 
+from errdex.matching.patterns.engine import PatternSet
 from errdex.records.model import Record
 
 COMPANIONS = Path(__file__).with_name("companions.yaml")
@@ -31,11 +32,12 @@ def _load_companions() -> set[tuple[str, str]]:
 
 def _foreign_matches() -> Iterator[tuple[Record, str, Record]]:
     records = [record for _, record in load_starter_records()]
-    for own in records:
-        for sample in own.samples or []:
-            for other in records:
-                if other is not own and compiled(other.pattern).search(sample):
-                    yield own, sample, other
+    samples = [(own, sample) for own in records for sample in own.samples or []]
+    patterns = PatternSet.compile((place, each.pattern) for place, each in enumerate(records))
+    for match in patterns.find(sample for _, sample in samples).matches:
+        own, sample = samples[match.unit]
+        if records[match.key] is not own:
+            yield own, sample, records[match.key]
 
 
 def test_no_record_takes_the_sample_of_another() -> None:

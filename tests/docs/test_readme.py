@@ -67,6 +67,7 @@ def run(home: Path, command: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+@pytest.mark.slow
 def test_console_blocks_print_what_they_say(home: Path) -> None:
     for block in blocks("console"):
         for command, wanted in steps(block):
@@ -76,6 +77,7 @@ def test_console_blocks_print_what_they_say(home: Path) -> None:
             assert re.fullmatch(pattern, ran.stdout), (command, ran.stdout)
 
 
+@pytest.mark.slow
 def test_shell_blocks_run_or_say_why_not(home: Path) -> None:
     commands = [line for block in blocks("sh") for line in block.splitlines() if line]
     assert set(NOT_RUN) <= set(commands), "a command that is not run is no longer in the README"

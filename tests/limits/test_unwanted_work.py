@@ -18,6 +18,13 @@ import pytest
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
+from tests.limits.companion_calls import (
+    end_hard,
+    fail,
+    print_something,
+    sleep_on,
+    until_the_clock_ends,
+)
 from tests.limits.serving import Server, read_all, running
 
 from errdex.knowledge import Knowledge
@@ -32,30 +39,6 @@ from errdex.workers.companion import Companion, CompanionEnded, CompanionTimeout
 
 LARGE = b"ShopError: Basket 4711 is empty\n" + b"all is well\n" * 6_000
 POST = b"POST /api/errors/match HTTP/1.1\r\nHost: here\r\nConnection: close\r\n"
-
-
-def until_the_clock_ends() -> float:
-    while cancellation.clock() < float("inf"):
-        time.sleep(0.01)
-    return cancellation.clock()
-
-
-def sleep_on() -> None:
-    time.sleep(3600)
-
-
-def end_hard() -> None:
-    os._exit(9)
-
-
-def fail() -> None:
-    raise KeyError("here")
-
-
-def print_something() -> int:
-    print("among the answers", flush=True)  # noqa: T201
-    os.write(1, b"and so is this")
-    return 5
 
 
 @pytest.fixture
@@ -218,6 +201,7 @@ def test_a_server_writes_no_core_dump(tmp_path: Path) -> None:
             assert psutil.Process(server.process.pid).rlimit(psutil.RLIMIT_CORE)[0] == 0
 
 
+@pytest.mark.slow
 def test_a_paste_whose_process_was_killed_is_answered_and_the_next_is_ready(
     tmp_path: Path,
 ) -> None:
@@ -242,6 +226,7 @@ def test_a_paste_whose_process_was_killed_is_answered_and_the_next_is_ready(
         assert "Traceback" not in server.stderr.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="by signals")
 def test_workers_end_with_their_master_and_free_the_port(tmp_path: Path) -> None:
     with running(tmp_path, workers=2) as server:

@@ -74,6 +74,7 @@ def test_connections_of_one_instant_are_spread_over_the_workers(tmp_path: Path) 
 
 
 @linux
+@pytest.mark.slow
 def test_while_a_worker_is_replaced_the_other_answers(tmp_path: Path) -> None:
     with running(tmp_path, workers=2) as server:
         wait_for(lambda: len(workers(server)) == 2)

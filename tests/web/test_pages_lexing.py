@@ -24,6 +24,7 @@ def text_of(lines):
 @pytest.fixture
 def calls(monkeypatch):
     """How often the companion was asked, and what each took of the processor."""
+    monkeypatch.setattr(lexing, "SECONDS", 0.4)
     taken = []
     read = lexing._reader.read
 
