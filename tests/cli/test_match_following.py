@@ -40,6 +40,7 @@ def event(first: int, last: int, cause: int | None = None) -> ErrorEvent:
         cause=cause,
         handled=False,
         writer=None,
+        test=None,
         first_line=first,
         last_line=last,
         message_line=last,

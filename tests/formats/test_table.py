@@ -50,6 +50,7 @@ KNOWN = ErrorEvent(
     cause=None,
     handled=False,
     writer="web-1",
+    test=None,
     first_line=1,
     last_line=2,
     message_line=2,

@@ -227,8 +227,11 @@ def test_what_was_found_is_marked_and_numbered_in_its_own_lines(client):
     pins = [each for each in page.named("a") if each.attributes.get("id", "").startswith("at-")]
     assert [each.attributes["href"] for each in pins] == ["#event-1", "#event-2"]
     assert {"#at-1", "#at-2"} <= set(page.links)
-    gutter = next(each for each in page.named("pre") if each.attributes.get("class") == "gutter")
-    assert gutter.text.split() == [str(number) for number in range(1, 13)]
+    (lines,) = [each for each in page.named("ol") if each.attributes.get("class") == "lines"]
+    assert lines.attributes["start"] == "1"
+    shown = [each.text.strip() for each in page.named("li")]
+    plain = [line.strip() for line in CHAIN.splitlines() if "requestz'" not in line]
+    assert [each for each in shown if each in plain] == plain[:-1]
 
 
 def test_a_wrapper_names_its_cause_and_the_cause_heads_the_page(client):
@@ -315,6 +318,20 @@ def test_a_long_paste_is_folded_where_nothing_was_found(client):
     assert "step 19999 done" in page.source_text
     assert len(page.elements) < 250
     assert len(answer.text) < 1.3 * sum(map(len, lines))
+
+
+def test_lines_around_an_error_keep_their_numbers_and_marks_over_line_breaks(client):
+    lines = [f"quiet line {number}" for number in range(1, 100)]
+    lines[49:51] = ["ShopError: The tap 7", " drips into the blue sink"]
+    page = read(client, "\n".join(lines))
+    starts = [each.attributes["start"] for each in page.named("ol") if "start" in each.attributes]
+    assert starts == ["46"]
+    assert page.source_text.count("<mark") == page.source_text.count("</mark>")
+
+
+def test_a_test_log_names_the_test(client):
+    text = "--- FAIL: TestDrops (0.00s)\nValueError: odd\n"
+    assert "in TestDrops" in read(client, text).text
 
 
 def test_many_errors_are_bounded_and_counted(client):

@@ -244,6 +244,8 @@ class ErrorEvent(Part):
     """True when the paste shows that the error was logged or retried."""
     writer: str | None
     """The program that wrote it, by its prefix, where several are interleaved: `web-1`."""
+    test: str | None
+    """The name of the failing test, as its runner prints it."""
     first_line: int
     """Its first line in the paste, counted from 1, including its stack."""
     last_line: int

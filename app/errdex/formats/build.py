@@ -80,6 +80,7 @@ def _event(each: EventAnswer, result: MatchAnswer) -> ErrorEvent:
         cause=event.cause,
         handled=event.handled,
         writer=event.writer or None,
+        test=event.test or None,
         first_line=event.first_line,
         last_line=event.last_line,
         message_line=event.message_line,

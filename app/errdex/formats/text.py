@@ -131,7 +131,9 @@ def _event(
 def _where(event: ErrorEvent) -> str:
     begin, end = event.first_line, event.last_line
     writer = f" from {on_one_line(event.writer)}" if event.writer else ""
-    return f"line {begin}{writer}  " if begin == end else f"lines {begin}–{end}{writer}  "
+    test = f" in {_cut(on_one_line(event.test), 80)}" if event.test else ""
+    place = f"line {begin}" if begin == end else f"lines {begin}–{end}"
+    return f"{place}{writer}{test}  "
 
 
 def _title(event: ErrorEvent) -> str:

@@ -93,5 +93,7 @@ class Event:
     """True when the paste says that this was logged or retried rather than fatal."""
     notes: tuple[str, ...] = field(default=())
     """Lines that the program attached to the error (Python's `add_note`, "help:", "hint:")."""
+    test: str = ""
+    """The failing test, as its runner names it; empty outside of tests."""
     pieces: tuple[Piece, ...] = field(default=(), repr=False, compare=False)
     """Where each line of the message stands, so that a place in it can be found again."""

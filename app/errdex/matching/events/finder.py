@@ -20,6 +20,7 @@ from errdex.matching.events.generic import ANY_CLASS, FEW
 from errdex.matching.events.inline_chains import inner_causes
 from errdex.matching.events.languages.python.tracebacks import LINK
 from errdex.matching.events.linking import finish
+from errdex.matching.events.test_names import with_tests
 from errdex.matching.events.tools.docker_build import without_ends_of_steps
 from errdex.matching.model import Event, Piece
 from errdex.matching.reading import Paste
@@ -84,7 +85,8 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
             drafts += [(stream, writer, draft) for draft in [*inner[::-1], *parsed.drafts]]
             quoted.update(stream.indexes[position] for position in parsed.quoted)
     events, told_again = without_ends_of_steps(_to_events(paste, drafts))
-    return Found(finish(paste, events), frozenset(quoted | told_again), incomplete)
+    events = with_tests(paste, finish(paste, events))
+    return Found(events, frozenset(quoted | told_again), incomplete)
 
 
 def _is_past(deadline: float | None) -> bool:

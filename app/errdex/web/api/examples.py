@@ -53,6 +53,7 @@ _EVENT = {
     "cause": None,
     "handled": False,
     "writer": None,
+    "test": None,
     "firstLine": 2,
     "lastLine": 2,
     "messageLine": 2,

@@ -105,6 +105,8 @@ class EventView:
     notes: Sequence[str]
     """Lines that the program attached to it."""
     line: int
+    test: str
+    """The name of the failing test; may be empty."""
     repeats: str
     """How often it is repeated, in words; may be empty."""
     matches: Sequence[MatchView]
@@ -130,6 +132,8 @@ class PasteChunk:
     last: int
     folded: bool
     """Whether nothing in it belongs to an event."""
+    lines: Sequence[Markup] = ()
+    """The same text line by line, which a narrow column can wrap; of few lines only."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,8 +1,8 @@
 """A paste as HTML: its lines with their numbers, matches marked and numbered, lines without
 errors folded.
 
-The lines are in a few large blocks of text instead of an element each, since a browser is slow
-with 20,000 elements.
+Lines around errors are an element each, so that they are wrapped beside their numbers. All others
+are in a few large blocks of text, since a browser is slow with 20,000 elements.
 """
 
 from __future__ import annotations
@@ -23,9 +23,12 @@ SHORT = 60
 """A paste of up to this many lines is not folded."""
 MOST_FOLDED = 2_000_000
 """Characters of folded lines on a page; further lines are left out."""
+MOST_WRAPPED = 400
+"""Lines of a block that are an element each."""
 LONG_LINE = 2_000
 """Characters of a line that are shown."""
 _AROUND = 300
+_MARKS = re.compile(r"</?(?:mark|b)(?: class=\"\w+\")?>")
 _CODES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)")
 _CONTROLS = {code: " " if code == 13 else None for code in (*range(9), *range(11, 32), 127)}
 
@@ -69,7 +72,8 @@ def show_paste(text: str, spots: Iterable[Spot]) -> Lines:
         inside = [spot for spot in separate if begin <= spot.start and spot.end <= end]
         html = Markup("").join(_marked(text, begin, end, inside))
         numbers = "\n".join(map(str, range(first + 1, last + 2)))
-        chunks.append(PasteChunk(numbers, html, first + 1, last + 1, folded))
+        lines = () if folded or last - first >= MOST_WRAPPED else _split(html)
+        chunks.append(PasteChunk(numbers, html, first + 1, last + 1, folded, lines))
     return Lines(chunks, left_out)
 
 
@@ -126,6 +130,22 @@ def _marked(text: str, begin: int, end: int, spots: Sequence[Spot]) -> Iterator[
         yield Markup("</mark>")
         place = spot.end
     yield _plain(text[place:end], after=place > begin, before=False)
+
+
+def _split(html: Markup) -> list[Markup]:
+    """The lines of the HTML, in each of which the marks that are open are begun again."""
+    opened: list[str] = []
+    lines: list[Markup] = []
+    for line in str(html).split("\n"):
+        begun = "".join(opened)
+        for tag in _MARKS.findall(line):
+            if tag.startswith("</"):
+                opened.pop()
+            else:
+                opened.append(tag)
+        ended = "".join(f"</{tag[1:].split()[0].rstrip('>')}>" for tag in reversed(opened))
+        lines.append(Markup(begun + line + ended))  # noqa: S704 (our own tags, closed)
+    return lines
 
 
 def _with_captures(text: str, spot: Spot) -> Iterator[Markup]:

@@ -140,6 +140,7 @@ def _event(event: ErrorEvent, number: int, records: ShownRecords, paste: str) ->
         message=shortened(visible(event.message), 600),
         notes=[shortened(visible(note), 300) for note in event.notes[:MOST_NOTES]],
         line=event.message_line,
+        test=visible(event.test or ""),
         repeats=_repeats(event),
         matches=[show_once(each, number, records) for each in matches[:best]],
         others=matches[best:],
