@@ -9,8 +9,21 @@ A parser a module; `registry` says in which order they are asked, `finder` where
 tells roles once all events are known.
 """
 
+from errdex.matching.events.bare_lines import find_bare
 from errdex.matching.events.finder import EventLimits, Found, find_events
 from errdex.matching.events.linking import is_symptom
 from errdex.matching.events.mapped_text import Extra, Units, units
+from errdex.matching.events.vague_messages import is_outer, says_nothing
 
-__all__ = ["EventLimits", "Extra", "Found", "Units", "find_events", "is_symptom", "units"]
+__all__ = [
+    "EventLimits",
+    "Extra",
+    "Found",
+    "Units",
+    "find_bare",
+    "find_events",
+    "is_outer",
+    "is_symptom",
+    "says_nothing",
+    "units",
+]

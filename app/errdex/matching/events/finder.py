@@ -29,6 +29,8 @@ from errdex.workers.cancellation import clock
 _CHUNK = 1_000_000
 _LONGEST = 64
 _CHAIN_LINES = 3
+_ELABORATION = 40
+"""Indented lines between an error's message and its stack."""
 
 _CARRIED = re.compile(
     r"(?P<before>\S[^\n]{0,200}?[\]:|>] ?)(?:panic: |fatal error: |Traceback \(most recent call)"
@@ -77,20 +79,37 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
             parsed = _parse(stream, at, parsers)
             if parsed is None:
                 continue
+            _drop_covered(drafts, stream, parsed)
             _link_logged(drafts, stream, parsed)
             _link_cause_below(drafts, stream, parsed)
             _link_cut_chain(drafts, stream, parsed)
             stream.consumed = max(parsed.end, at + 1)
-            inner = [cause for draft in parsed.drafts for cause in inner_causes(draft)]
-            drafts += [(stream, writer, draft) for draft in [*inner[::-1], *parsed.drafts]]
+            drafts += [(stream, writer, draft) for draft in parsed.drafts]
             quoted.update(stream.indexes[position] for position in parsed.quoted)
-    events, told_again = without_ends_of_steps(_to_events(paste, drafts))
+    events, told_again = without_ends_of_steps(_to_events(paste, _with_inner(drafts)))
     events = with_tests(paste, finish(paste, events))
     return Found(events, frozenset(quoted | told_again), incomplete)
 
 
+def _with_inner(drafts: list[tuple[Stream, str, Draft]]) -> list[tuple[Stream, str, Draft]]:
+    """The drafts, each behind the causes that its message names."""
+    found: list[tuple[Stream, str, Draft]] = []
+    for stream, writer, draft in drafts:
+        inner = inner_causes(draft)
+        found += [(stream, writer, cause) for cause in inner[::-1]]
+        found.append((stream, writer, draft))
+    return found
+
+
 def _is_past(deadline: float | None) -> bool:
     return deadline is not None and clock() >= deadline
+
+
+def _drop_covered(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed) -> None:
+    """Forget lines taken for errors of their own that an error read from its end begins above."""
+    first = min((draft.first for draft in parsed.drafts), default=len(stream))
+    while drafts and drafts[-1][0] is stream and drafts[-1][2].first >= first:
+        drafts.pop()
 
 
 def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed) -> None:
@@ -100,7 +119,8 @@ def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed
         return
     above = drafts[-1][2]
     top = min(parsed.drafts, key=lambda draft: draft.first)
-    if not above.last < top.first <= above.last + 2:
+    near = above.last < top.first <= above.last + 2
+    if not near and not (_is_cut(top) and _is_elaborated(stream, above, top)):
         return
     if not above.frames and any(_says_the_same(above, draft) for draft in parsed.drafts):
         top.first = above.first
@@ -110,7 +130,7 @@ def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed
         drafts.pop()
         return
     cut = len(parsed.drafts) == 1 and _is_cut(parsed.drafts[0])
-    if cut and not above.frames and (above.error_class or top.first == above.last + 1):
+    if cut and not above.frames and (above.error_class or not near or top.first == above.last + 1):
         above.frames, above.language = top.frames, top.language
         above.last = parsed.drafts.pop().last
         return
@@ -120,6 +140,14 @@ def _link_logged(drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed
     above.cause = next((d for d in parsed.drafts if id(d) not in causes), parsed.drafts[0])
     for draft in parsed.drafts:
         draft.handled = True
+
+
+def _is_elaborated(stream: Stream, above: Draft, top: Draft) -> bool:
+    """Whether all lines between an error and a stack are indented: they belong to the error."""
+    between = range(above.last + 1, top.first)
+    return 0 < len(between) <= _ELABORATION and all(
+        stream.head(each)[:1] in ("", " ", "\t") for each in between
+    )
 
 
 def _says_the_same(logged: Draft, raised: Draft) -> bool:

@@ -15,6 +15,7 @@ TRIGGERS = (
     "rror [", "errors.", "exceptions.", "rror ", "Error(", "Exception(", "NotFound:", "Denied:",
     "Violation:", "Refused:", "DoesNotExist:", "Unavailable:", "Failed:", "Rejection:", "Fault:",
     "xception (0x", "rror (0x", "atal ", "rror**", "xception**", "rror`", "xception`",
+    "Exception\n", "Error\n",
 )  # fmt: skip
 
 _NAME = r"(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\))"
@@ -53,6 +54,8 @@ _RAISED = re.compile(
     r"(?:: ?(?P<message>.*))?$",
     re.DOTALL,
 )
+_TICKET = re.compile(_CLASS + r"(?:\*\*|`)? (?:in|at|on|from) \S[^\n]{0,200}$")
+"""A tracker's heading, below which the message stands."""
 _TOOL = re.compile(
     rf"(?:\[[^\]\n]{{1,60}}\]:? )?(?:(?P<tool>(?!{_LEVELS}:)[\w./+@-]{{1,60}}): )?"
     r"(?:\[?(?P<word>(?:(?:fatal|FATAL|internal|syntax"
@@ -70,6 +73,13 @@ _PLACED = re.compile(
     re.DOTALL,
 )
 """`CUDA error (kernel.h:188): invalid argument`."""
+_NAMED_KIND = re.compile(
+    r"(?P<message>[A-Z][\w-]{1,20} (?:[\w-]{1,20} ){0,2}[Ee]rror: (?P<said>[A-Za-z\"'`\[(<{].*))$",
+    re.DOTALL,
+)
+"""`Internal server error: …`: words that say which kind of error it is belong to the message."""
+_FRAME = re.compile(r"\s*(?:at |from |File \"|#\d)")
+_BELOW_TICKET = re.compile(r"(?!at |from |File |#)[A-Z][^\n]* ")
 _IN_MODULE = re.compile(r"in [a-z_][\w.]{0,60}: ")
 """What Flask's log puts behind the level."""
 _PYTEST_PLACE = re.compile(r"[^\s:]{1,300}\.py:\d{1,7}: \S+: ")
@@ -133,10 +143,14 @@ def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
     module = _IN_MODULE.match(head, start) if level else None
     start = module.end() if module else start
     raised = _RAISED.match(head, start)
-    if raised and (raised.group("message") is not None or raised.end() == len(head)):
+    if raised and (raised.group("message") is not None or _is_alone(stream, at, raised)):
         return _raised(stream, at, raised, level)
     if level and level not in LOUD:
         return None
+    ticket = _TICKET.match(head, start)
+    if ticket and _BELOW_TICKET.match(stream.head(at + 1)) and not ticket.group("class").isalnum():
+        text, end = gather(stream, at + 1, 0)
+        return Parsed([Draft("", ticket.group("class"), text, at, end - 1)], end)
     placed = _PLACED.match(head, start)
     if placed:
         frame = Frame(placed.group("file"), int(placed.group("line")))
@@ -151,10 +165,20 @@ def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
         return _tool(stream, at, found, level)
     if level:
         return _logged(stream, at, start, level)
+    kind = _NAMED_KIND.match(head, start)
+    if kind and not _NOTHING.match(kind.group("said")):
+        message = kind.group("message")
+        return Parsed([single(stream, at, "", message, kind.start("message"))], at + 1)
     bare = _LOUD_BARE.match(head, start)
     if bare and bare_level(head[start:]) in LOUD and not _NOTHING.match(bare.group("message")):
         return _logged(stream, at, bare.start("message"), bare_level(head[start:]))
     return _parse_words(stream, at, start, level)
+
+
+def _is_alone(stream: Stream, at: int, found: re.Match[str]) -> bool:
+    """Whether a class is all that a line has, and no stack begins below, which is read by its
+    own parser."""
+    return found.end() == len(stream.head(at)) and not _FRAME.match(stream.head(at + 1))
 
 
 def _parse_words(stream: Stream, at: int, start: int, level: str) -> Parsed | None:

@@ -31,7 +31,7 @@ def inner_causes(draft: Draft) -> list[Draft]:
     message = str(draft.message)
     if "; nested exception is " in message:
         found = [
-            _cause(draft, each.group("class"), *_span(each, message))
+            _cause(draft, each.group("class"), *_span(each))
             for each in _some(_NESTED.finditer(message))
         ]
         for outer, inner in zip([draft, *found], found, strict=False):
@@ -39,7 +39,7 @@ def inner_causes(draft: Draft) -> list[Draft]:
         return found
     if _ENVELOPE.match(message) and ("Value error, " in message or "Assertion " in message):
         found = [
-            _cause(draft, _CLASSES[each.group("kind")], *_span(each, message))
+            _cause(draft, _CLASSES[each.group("kind")], *_span(each))
             for each in _some(_RAISED.finditer(message))
         ]
         draft.cause = found[0] if found else None
@@ -51,9 +51,20 @@ def _some(found: Iterator[re.Match[str]]) -> Iterator[re.Match[str]]:
     return (each for each, _ in zip(found, range(_MOST), strict=False))
 
 
-def _span(found: re.Match[str], message: str) -> tuple[int, str]:
-    text = found.group("message") or ""
-    return (found.start("message") if text else found.end(), text or message[:0])
+def _span(found: re.Match[str]) -> tuple[int, str]:
+    text = _balanced(found.group("message") or "")
+    return (found.start("message") if text else found.end(), text)
+
+
+def _balanced(text: str) -> str:
+    """A text up to a bracket that it closes and does not open: `…; nested exception is A: b] with
+    root cause`."""
+    depth = 0
+    for offset, character in enumerate(text):
+        depth += (character == "[") - (character == "]")
+        if depth < 0:
+            return text[:offset]
+    return text
 
 
 def _cause(draft: Draft, name: str, start: int, message: str) -> Draft:

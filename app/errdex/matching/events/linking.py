@@ -8,6 +8,7 @@ from dataclasses import replace
 import re2
 
 from errdex import lazy_re as re
+from errdex.matching.events.vague_messages import says_nothing
 from errdex.matching.model import Event, Role
 from errdex.matching.reading import Paste
 
@@ -56,15 +57,39 @@ _RETRY = re.compile(r"\b[Rr]etr(?:y|ying|ies)\b|\b[Aa]ttempt \d")
 _RETRY_WORDS = ("retry", "Retry", "retries", "Retries", "attempt ", "Attempt ")
 """Looked for in the whole text, before the regex is at single lines."""
 _AHEAD = 200
+_LEAST_QUOTED, _EVENTS_ABOVE, _COMPARED = 25, 20, 4_000
+_WORDS_BEFORE = re.compile(r"(?:\W*\w+\b){2}")
 
 
 def finish(paste: Paste, events: list[Event]) -> list[Event]:
     """Give each event its role; all other fields stay, but for causes found by what a
     message says ("see root cause above") and retries that the paste shows to succeed."""
+    events = _with_quoted(events)
     causes = {event.cause for event in events if event.cause is not None}
     result = [_with_role(event, index in causes) for index, event in enumerate(events)]
     _link_symptoms(result)
     return _mark_retries(paste, result)
+
+
+def _with_quoted(events: list[Event]) -> list[Event]:
+    """Link each error that repeats the whole message of one above it, behind words of its own,
+    to that one: it was made of it."""
+    result = list(events)
+    for index, event in enumerate(events):
+        if event.cause is not None or event.severity == "warning":
+            continue
+        said = event.message[:_COMPARED]
+        for above in range(index - 1, max(-1, index - _EVENTS_ABOVE), -1):
+            inner = events[above].message
+            if (
+                _LEAST_QUOTED <= len(inner) < len(said)
+                and events[above].cause is None
+                and events[above].severity != "warning"
+                and _WORDS_BEFORE.match(said.partition(inner)[0] if inner in said else "")
+            ):
+                result[index] = replace(event, cause=above)
+                break
+    return result
 
 
 def is_symptom(error_class: str | None, message: str) -> bool:
@@ -75,7 +100,7 @@ def is_symptom(error_class: str | None, message: str) -> bool:
         return False
     if _SYMPTOM.search(message) is not None:
         return True
-    return not error_class and _GAVE_UP.fullmatch(message) is not None
+    return not error_class and (_GAVE_UP.fullmatch(message) is not None or says_nothing(message))
 
 
 def _with_role(event: Event, is_cause: bool) -> Event:
@@ -85,7 +110,12 @@ def _with_role(event: Event, is_cause: bool) -> Event:
             role = Role.WRAPPER
         elif is_cause:
             role = Role.ROOT_CAUSE
-        if event.severity != "warning" and is_symptom(event.error_class, event.message):
+        empty = role is Role.WRAPPER and says_nothing(event.message)
+        if (
+            event.severity != "warning"
+            and not empty
+            and is_symptom(event.error_class, event.message)
+        ):
             role = Role.SYMPTOM
     return event if role is event.role else replace(event, role=role)
 

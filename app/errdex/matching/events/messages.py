@@ -32,6 +32,8 @@ STOP = re.compile(
     r"|[^\s:()]{1,200}(?::\d{1,7}){1,2}: (?:fatal )?(?:error|warning|note): "
     r"|Command exited|command terminated|Process (?:exited|finished|completed)|exit code"
 )
+_COUNTED = re.compile(r"[A-Za-z][A-Za-z_.-]+:? [^\n]{0,200}?\d")
+_DIGITS = re.compile(r"\d+")
 _OPENING, _CLOSING = "([{", ")]}"
 
 
@@ -58,6 +60,8 @@ def gather(
             break
         if depth <= 0 and message.size and is_own_line(head, message.parts):
             break
+        if depth <= 0 and message.size and _repeats(head, stream.head(at + 1)):
+            break
         if not head.strip():
             if depth <= 0 and (message.size or pending):
                 break
@@ -77,6 +81,13 @@ def gather(
         lines += 1
     end = pending[0] if pending else at
     return message, end
+
+
+def _repeats(head: str, below: str) -> bool:
+    """Whether two lines in a row differ only in their numbers, as those of a log do."""
+    if head == below or not _COUNTED.match(head):
+        return False
+    return _DIGITS.sub("0", head) == _DIGITS.sub("0", below)
 
 
 def _depth(text: str) -> int:

@@ -20,6 +20,13 @@ _ACTIVITY = (
 )
 """What programs say that they do, without its ending."""
 
+_NO_ACTIVITY = (
+    "(?:Missing|Expecting|Existing|Remaining|Following|Including|Conflicting|Corresponding|During"
+    "|Offending|Underlying|Pending|Nothing|Anything|Something|Everything|String|Setting|Warning"
+    "|According|Depending|Considering|Duplicating|Passing|Mapping|Meaning) "
+)
+"""Words with the same ending that a message goes on with."""
+
 _OWN_LINE = re.compile(
     r"(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-f]{0,4}:[0-9a-f:]{2,38}|localhost)(?::\d{1,5})? - "  # access
     r"|[^\s\"':=]{1,40} [\[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d[\], ])"  # a time
@@ -33,6 +40,7 @@ _OWN_LINE = re.compile(
     r"|[^\n%]{0,60}\b\d{1,3}%(?:\||[ \[]{1,3}[█━#=▏▎▍▌▋▊▉╸>-])"
     r"|\[\d{1,6}/\d{1,6}\] \S"
     rf"|(?:{_ACTIVITY})(?:ing|ed)(?:[ :]|\.\.\.|$)"
+    rf"|(?!{_NO_ACTIVITY})[A-Z][a-z]{{2,14}}ing(?: \S{{1,60}}){{1,8}}(?<![\w)]\.)\s*$"
     r"|(?:start|restart|stopp|shutt|listen|connect|load|retry|wait|clean|serv|exit)ing "
     r"(?:on|to|for|from|up|down|over|in|the|again|server|worker|service|with|at) ?\S*"
     r"|Sentry is attempting to send|Press (?:Ctrl|CTRL|\^C)|Done(?:[.! ]|$)|[✓✔] \S"

@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from errdex.matching.events import EventLimits, Found, Units, find_events, units
+from errdex.matching.events import EventLimits, Found, Units, find_bare, find_events, units
+from errdex.matching.model import Role
 from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.patterns.pattern_search import Findings, Limits, Match
 from errdex.matching.ranking.answer import Answer, EventAnswer, RecordFacts
@@ -132,6 +133,9 @@ class _Work:
                 forget_found_again(paste, [*matched.values(), *quiet_lines])
         with stage("ranking"):
             answers = without_second_lines(self._answers(texts, folded, matched, quiet))
+            if not any(each.matches and each.event.role is not Role.SYMPTOM for each in answers):
+                bare = find_bare(paste, [each.event for each in answers])
+                answers = _in_order(answers, [EventAnswer(bare, ())] if bare else [])
             known = {index for index, each in enumerate(answers) if each.matches}
             root = find_root_cause([each.event for each in answers], known)
             first = find_first(answers, root)

@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from errdex import lazy_re as re
+from errdex.matching.events import is_outer, says_nothing
 from errdex.matching.model import Event, Role
 from errdex.matching.ranking.comparison import last_part
 
@@ -34,6 +35,8 @@ class _Rank(NamedTuple):
     empty: bool
     """A stack whose class and message were cut off."""
     stopped: bool
+    outer: bool
+    """Says which activity failed, and not why."""
     lone: bool
     """A line of no known form, without a class, a code or a place."""
     handled: bool
@@ -62,6 +65,7 @@ def _rank(event: Event, index: int, known: bool) -> _Rank:
     return _Rank(
         empty=not (event.message or event.error_class),
         stopped=_STOPPED.fullmatch(last_part(event.error_class or "")) is not None,
+        outer=is_outer(event.message),
         lone=lone,
         handled=event.handled,
         unknown=lone and not known,
@@ -86,7 +90,7 @@ def _root(events: Sequence[Event], index: int, known: Collection[int]) -> int:
 
 def _says_more(event: Event) -> bool:
     """Whether a message is more than names of classes."""
-    if event.role is Role.SYMPTOM:
+    if event.role is Role.SYMPTOM or says_nothing(event.message):
         return False
     words = _WORD.findall(_NAMES.sub("", event.message[:1_000]))
     return len(words) >= _LEAST_WORDS

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 
 from errdex.matching.reading.decoding import clean_surrogates, decode
+from errdex.matching.reading.decoration import undecorate
 from errdex.matching.reading.docker_output import find_summary_prefixes, holds_summary
 from errdex.matching.reading.escapes import Runs, shifted_runs
 from errdex.matching.reading.line_collection import Collected
@@ -74,6 +75,7 @@ def read_paste(
     if not paste.texts:
         paste.texts, paste.numbers, paste.offsets = [""], [1], [0]
         paste.kinds.append(0)
+    undecorate(paste)
     return paste
 
 

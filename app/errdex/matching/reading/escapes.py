@@ -22,6 +22,7 @@ _SIGNS = re.compile(
     r"Traceback \(most recent call last\):\s{0,4}\\+n"
     r"|File \\*\"[^\"\n]{1,300}\", line \d{1,9}[^\\\n]{0,200}\\+n"
     r"|\\+n(?:\\+t|\s){0,8}(?:at |from |Caused by: |File \\*\")"
+    r"|\\+n#\d{1,3} (?:/|[A-Za-z]:\\|\[internal |\{main\})"
     r"|panicked at [^\n]{0,300}?\\+n|goroutine \d{1,9} \[[^\]\n]{1,60}\]:?\\+n|--- End of inner"
 )
 """Seen in a line with escaped line breaks: it holds a whole stack."""

@@ -79,6 +79,8 @@ _BY_BRACKET = re.compile(
     r"|\[(?P<job>\d{1,3})\] (?=\S)"
     r"|\[(?P<dmesg> {0,8}\d{1,9}\.\d{3,9})\] "
     r"|\[(?P<jenkins>Pipeline)\] "
+    rf"|\[(?P<klog>[IWEF])\d{{3,4}} {CLOCK} [^\]\n]{{1,100}}\] "
+    r"|\[(?: {2,12}| {0,6}\+? {0,6}\d{1,7} ?(?:ms|s|us|\u00b5s))\](?: |$)"  # time that passed
     rf"|\[(?P<early>{LEVEL_NAMES})\][ :]{{1,3}}{_BEGINS_STAMP}"
     rf"|\[[\w.:/@-]{{1,60}}\]:? {_BEGINS_STAMP}"
 )
@@ -115,6 +117,12 @@ LEADING_NAME = re.compile(rf"[\w.@/-]{{1,60}}+(?:\[\d{{1,9}}\])?:? \[?{_FULL_STA
 """A line that begins with a name before a time."""
 _BY_AT = re.compile(r"@[\w.-]{1,40}/(?P<turbo>[\w-]{1,40}:[\w-]{1,20})+: ")
 _BY_BOM = re.compile("\ufeff")
+_CROSSES = (
+    "\u274c\u26d4\u2757\u203c\u26a0\u2620\u2718\u274e\u26a1\U0001f6a8\U0001f6d1"
+    "\U0001f4a5\U0001f525\U0001f534\U0001f41b\U0001f480\U0001f6ab\U0001f44e"
+)
+"""Signs that people and build tools put before what failed."""
+_BY_CROSS = re.compile(rf"(?P<cross>[{_CROSSES}]\ufe0f?[ \t]{{0,4}})++(?=[^\s\[])")
 
 _WRITERS = frozenset(
     {"rank", "pod", "job", "pid", "pm2", "compose", "turbo", "gh", "step", "app", "request"}
@@ -130,6 +138,7 @@ _DISPATCH: dict[str, re.Pattern[str]] = {
     ":": _BY_COLON,
     "@": _BY_AT,
     "\ufeff": _BY_BOM,
+    **dict.fromkeys(_CROSSES, _BY_CROSS),
 }
 _DISPATCH.update(dict.fromkeys("0123456789", _BY_DIGIT))
 _DISPATCH.update(dict.fromkeys("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", _BY_LETTER))
@@ -183,7 +192,7 @@ def strip_prefix(raw: str, composed: frozenset[str] = frozenset(), start: int = 
         if _is_text(name, part, composed):
             break
         before, end, doubt = end, found.end(), 0
-        kind = max(kind, CARRIED)
+        kind = kind if name == "cross" else max(kind, CARRIED)
         if name in _WRITERS:
             writers = f"{writers} {part}".strip()
         elif name in _LEVELLED:

@@ -27,7 +27,7 @@ _CLASS = (
     r"|(?:[A-Z]\w{0,80}\.){0,10}[A-Z]\w{0,80}(?:Exception|Error|Failure|Fault))(?:`1)?)"
 )
 _HEADER = re.compile(
-    r"\s*(?:Unhandled [Ee]xception[.:] |fail: |crit: )?(?:[^\n]{0,200}?: )??"
+    r"\s*+(?:Unhandled [Ee]xception[.:] |fail: |crit: )?(?:[^\n]{0,200}?: )??"
     + _CLASS
     + r"(?: \(0x[0-9A-Fa-f]+\))?(?:: (?P<message>.*)|\s*)$",
     re.DOTALL,

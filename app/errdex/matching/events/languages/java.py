@@ -16,6 +16,7 @@ TRIGGERS = (
     "rror: ",
     "Wrapped by: ",
     "FATAL EXCEPTION",
+    "Java Runtime Environment",
 )
 
 FRAME = re.compile(
@@ -32,7 +33,7 @@ _CLASS = (
 _ANDROID = re.compile(r"FATAL EXCEPTION(?: IN SYSTEM PROCESS)?: ")
 _PROCESS = re.compile(r"(?:Process: \S+, )?PID: \d+\s*$")
 _HEADER = re.compile(
-    r"\s*(?:\[?Exception in thread \"[^\"\n]{0,200}\"\]? |Uncaught exception: "
+    r"\s*+(?:\[?Exception in thread \"[^\"\n]{0,200}\"\]? |Uncaught exception: "
     r"|(?:[\w .,:-]{1,80}: )??)?" + _CLASS + r"(?:: (?P<message>.*)|\((?P<values>.*)\)|:?\s*)$",
     re.DOTALL,
 )
@@ -45,6 +46,11 @@ _NEXT = re.compile(
 _MORE = re.compile(
     r"\s*(?:\.\.\. \d+ (?:more|common frames omitted)|\(Coroutine boundary\)|\[CIRCULAR)"
 )
+_CRASH = re.compile(
+    r"(?P<mark>#? {0,2})(?:A fatal error has been detected by the Java Runtime Environment"
+    r"|(?P<memory>There is insufficient memory for the Java Runtime Environment))"
+)
+_CRASH_LINES, _FEW = 60, 5
 _LOOK_BACK = 40
 _MAX_CHAIN = 5_000
 
@@ -54,6 +60,9 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if _ANDROID.match(head):
         return _parse_android(stream, at)
+    crash = _CRASH.match(head)
+    if crash:
+        return _parse_crash(stream, at, crash)
     if FRAME.match(head):
         begin = _header_before(stream, at)
     elif _NEXT.match(head) or (_HEADER.match(head) and _frame_ahead(stream, at)):
@@ -74,6 +83,29 @@ def _parse_android(stream: Stream, at: int) -> Parsed | None:
     for draft in parsed.drafts[:1] if parsed else ():
         draft.first, draft.severity = at, "fatal"
     return parsed
+
+
+def _parse_crash(stream: Stream, at: int, crash: re.Match[str]) -> Parsed | None:
+    """The virtual machine's own crash: behind `#`, what happened, then where."""
+    begin = at
+    if not crash.group("memory"):
+        begin += 1
+        while begin < at + _FEW and stream.head(begin).strip(" #") == "":
+            begin += 1
+    text, position = Text(), begin
+    while stream.head(position).strip(" #"):
+        line = stream.texts[position]
+        column = len(line) - len(line.lstrip(" #"))
+        text.add(position, column, line[column:].rstrip())
+        position += 1
+        if position > begin + _FEW:
+            break
+    if not text.pieces:
+        return None
+    mark = crash.group("mark").strip()
+    while mark and position < at + _CRASH_LINES and stream.head(position).startswith(mark):
+        position += 1
+    return Parsed([Draft("java", None, text, at, position - 1, severity="fatal")], position)
 
 
 def _header_before(stream: Stream, at: int) -> int:

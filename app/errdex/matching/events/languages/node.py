@@ -35,7 +35,7 @@ _FIREFOX = re.compile(
 _CONSOLE = r"(?:[\w.()-]{1,80}:\d{1,7}(?::\d{1,6})? )?"
 """The place of a line, which a browser's console shows in front of it."""
 _HEADER = re.compile(
-    r"\s*(?:[⨯✖✗] )?" + _CONSOLE + r"(?:Uncaught (?:\(in promise\):? )?"
+    r"\s*+(?:[⨯✖✗] )?" + _CONSOLE + r"(?:Uncaught (?:\(in promise\):? )?"
     r"|\[UnhandledPromiseRejection: "
     r"|\(node:\d+\) UnhandledPromiseRejectionWarning: "
     r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: "
@@ -61,6 +61,8 @@ _LOWER = re.compile(
 )
 """What stands for a class where there is none: `error: …` of pg, `[vite]: …`, Next.js' cross."""
 _CODE = re.compile(r"\s*code: '(?P<code>[\w-]{1,80})',?")
+_PROPERTY = re.compile(r"\s+[A-Za-z_]\w{0,40}: \S")
+_MOST_PROPERTIES = 20
 _CAUSE = re.compile(
     r"\s*\[?cause\]?: (?P<class>[A-Z][\w$.]{0,100})(?: \[[A-Z0-9_]+\])?: (?P<message>.*)$",
     re.DOTALL,
@@ -86,6 +88,10 @@ _SYNTAX = re.compile(
 )
 _ELIDED = re.compile(r"\s*\.\.\. \d+ lines matching cause stack trace")
 _SOURCE_LINE = re.compile(r"\s*+(?:[}\])]|>?\s*+\d{1,7} ?[|│]|[\^~]+\s*$|at )")
+_EXCERPT = re.compile(r"\s*+(?:>\s*+)?\d{1,7} ?[|\u2502] ")
+"""The first line of source that a tool shows below a message."""
+_ELABORATION = re.compile(rf"\s+[A-Z]\w{{1,20}}: \S|{_EXCERPT.pattern}")
+"""What a bundler adds to a message: `Plugin: …`, `File: …`, the source."""
 _LOOK = 40
 _FEW = 8
 """Lines of a message that begins with no class."""
@@ -158,6 +164,8 @@ def _header_before(stream: Stream, at: int) -> int | None:
         ):
             if _ERROR_NAME.match(header.group("class")):
                 return position
+            if head[:1].isspace() and stream.head(position - 1).strip():
+                continue  # `  File: …`, a value below the head of the error
             nearest = position if nearest is None else nearest
         if stream.kind(position) > stream.kind(at):
             break
@@ -179,6 +187,8 @@ def _unnamed(stream: Stream, at: int) -> Parsed | None:
             draft = Draft("node", None, Text(), begin, begin)
             draft.message.add(begin, found.end(), stream.texts[begin][found.end() :])
             for position in range(begin + 1, at):
+                if _ELABORATION.match(stream.head(position)):
+                    break
                 draft.message.add(position, 0, stream.texts[position].rstrip())
             end = frames_at(stream, at, draft)
             parsed = Parsed([draft], end)
@@ -201,6 +211,9 @@ def _line_above(stream: Stream, at: int) -> Parsed | None:
         ):
             break
         begin -= 1
+    within = begin > 0 and begin == stream.consumed  # below an error's line: what explains it
+    if within and all(stream.head(each)[:1].isspace() for each in range(begin, at)):
+        return None
     if begin == at or is_frame(stream.head(at - 1)) or _SOURCE_LINE.match(stream.head(begin)):
         return None
     draft = Draft("node", None, Text(), begin, begin)
@@ -235,10 +248,15 @@ def _read(stream: Stream, begin: int) -> Parsed:
     draft = Draft("node", header.group("class"), Text(), begin, begin, code=header.group("code"))
     draft.message.add(begin, column, stream.texts[begin][column:])
     at = begin + 1
+    excerpt: list[int] = []
     while at < len(stream) and not is_frame(stream.head(at)) and at < begin + _LOOK:
-        draft.message.add(at, 0, stream.texts[at].rstrip())
+        if excerpt or _EXCERPT.match(stream.head(at)):
+            excerpt.append(at)
+        else:
+            draft.message.add(at, 0, stream.texts[at].rstrip())
         at += 1
-    parsed = Parsed([draft], at, _quoted_before(stream, begin, draft))
+    quoted = [*_quoted_before(stream, begin, draft), *excerpt]
+    parsed = Parsed([draft], at, quoted)
     at = frames_at(stream, at, draft)
     parsed.end = _properties(stream, at, draft, parsed)
     for each in parsed.drafts:
@@ -327,7 +345,7 @@ def _to_frame(found: re.Match[str]) -> Frame | None:
 
 def _properties(stream: Stream, at: int, draft: Draft, parsed: Parsed) -> int:
     """`{ code: …, [cause]: … }` behind the last frame."""
-    opened = stream.head(at - 1).rstrip().endswith("{")
+    opened = stream.head(at - 1).rstrip().endswith("{") or _lists_properties(stream, at)
     start = at
     while opened and at < len(stream) and at < start + 400:
         head = stream.head(at)
@@ -360,6 +378,14 @@ def _properties(stream: Stream, at: int, draft: Draft, parsed: Parsed) -> int:
             break
     parsed.drafts[0].last = at - 1
     return at
+
+
+def _lists_properties(stream: Stream, at: int) -> bool:
+    """Whether properties stand below the last frame, closed by a brace whose opening was cut."""
+    position = at
+    while position < at + _MOST_PROPERTIES and _PROPERTY.match(stream.head(position)):
+        position += 1
+    return position > at and stream.head(position).rstrip() == "}"
 
 
 def _quoted_before(stream: Stream, begin: int, draft: Draft) -> list[int]:

@@ -43,7 +43,8 @@ _FRAME = re.compile(r"\s{0,6}\d{1,4}: (?:0x[0-9a-f]+ - )?(?P<function>\S[^\n]{0,
 _CRATE = re.compile(r"\b[A-Za-z_]\w*(?=::)")
 _AT = re.compile(r"\s+at (?P<file>[^\n]{1,400}?):(?P<line>\d{1,9})(?::\d+)?\s*$")
 _COMPILE = re.compile(
-    r"(?P<level>error|warning)(?:\[(?P<code>[\w:.-]{1,60})\])?: (?P<message>.*)$", re.DOTALL
+    r"(?P<level>error|warning)(?:\[(?P<code>[\w:.-]{1,60})\])?:(?:[`*_]{1,3})? (?P<message>.*)$",
+    re.DOTALL,
 )
 _PLACE = re.compile(r"\s*(?:-->|:::|╭▸) (?P<file>[^\n]{1,400}?):(?P<line>\d{1,9}):\d{1,9}\s*$")
 _GUTTER = re.compile(r"\s*(?:\d{1,7}\s)?\s*[|│]|\s*\d{1,7} [|│]|\s*\.\.\.|\s*= ?|\s*╰|\s*$")

@@ -1,5 +1,5 @@
 """What common commands say behind their own name: curl, openssl, tar, rsync, jq, Python's and
-Java's launchers, PostgreSQL's tools."""
+Java's launchers, PostgreSQL's tools, TeX."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TRIGGERS = (
     "curl: (", ":error:", " depth lookup", "verification failed", "\ntar: ", "\ngzip: ", "\nrsync",
     "\njq: ", "parse error: ", ": No module named ", ": can't open file",
     "Error while finding module", "Could not create the Java", "A fatal exception has occ",
-    "\nError in ", "ostgres: ", "\npg_", "initdb: ",
+    "\nError in ", "ostgres: ", "\npg_", "initdb: ", "\n! ", ".tex:",
 )  # fmt: skip
 
 _FORMS = (
@@ -73,6 +73,13 @@ _FORMS = (
         r"|directory|no |invalid|another|server|aborting|lock file|query failed|input file).*)$",
     ),
 )  # fmt: skip
+_TEX = re.compile(
+    r"(?:! |[^\s:]{1,200}\.(?:tex|sty|cls|ltx|dtx):(?P<line>\d{1,6}): )(?P<message>\S.*)$",
+    re.DOTALL,
+)
+_TEX_PLACE = re.compile(r"l\.(?P<line>\d{1,6})(?: |$)")
+_TEX_STOPPED = re.compile(r"(?:Emergency stop|==> Fatal error occurred| ==>)")
+_TEX_LOOK = 12
 _LAUNCHER = re.compile(r"Error: (?:Could not create the Java Virtual|A fatal exception has occ)")
 _WHY = re.compile(r"(?:Error: )?(?P<message>[A-Z]\S*(?: \S+){1,40})\s*$")
 
@@ -82,7 +89,29 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if _LAUNCHER.match(head):
         return _parse_launcher(stream, at)
+    tex = _TEX.match(head)
+    if tex:
+        return _parse_tex(stream, at, tex)
     return parse_forms(_FORMS, stream, at)
+
+
+def _parse_tex(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
+    """TeX: the message in one or more lines, below it the line of the source."""
+    text, position = Text(), at + 1
+    text.add(at, found.start("message"), stream.texts[at][found.start("message") :])
+    place = None
+    while position < at + _TEX_LOOK and place is None:
+        head = stream.head(position)
+        place = _TEX_PLACE.match(head)
+        if place is None and (_TEX.match(head) or position >= len(stream)):
+            break
+        position += 1
+    stopped = _TEX_STOPPED.match(found.group("message")) is not None
+    if place is None and not found.group("line") and not stopped:
+        return None
+    draft = Draft("tool:tex", None, text, at, max(at, position - 1))
+    draft.severity, draft.role = "fatal" if stopped else "error", Role.SYMPTOM if stopped else None
+    return Parsed([draft], max(at + 1, position))
 
 
 def _parse_launcher(stream: Stream, at: int) -> Parsed:

@@ -10,7 +10,8 @@ from errdex.matching.model import Frame, Role
 from errdex.records.languages import LanguageKind, family_of, find_by_suffix
 
 TRIGGERS = (
-    ": error", ": fatal error", ": Fatal error: ", ": Error ", "warning: ", "warning C",
+    ": error", ": fatal error", ": Fatal error: ", ": Error ", ": Error: ", "warning: ",
+    "warning C",
     "undefined reference",
     "undefined symbol", "ERROR: ", "runtime error: ", "WARNING: ThreadSanitizer",
     "Undefined symbols", "terminate called", "Assertion", "*** ", "multiple definition",
@@ -89,7 +90,7 @@ _FORMS = (
     ),
     form(
         "c",
-        _PLACE + rf"(?P<level>(?:fatal )?error|warning|{_IN_OTHER_LANGUAGES})"
+        _PLACE + rf"(?P<level>(?:fatal )?[Ee]rror|warning|{_IN_OTHER_LANGUAGES})"
         r"\s?[:\uff1a] ?(?P<message>\S.*)$",
         note=_NOTE,
         quoted=_GCC_TAIL,

@@ -107,7 +107,8 @@ _FORMS = (
     form(
         "tool:ssh",
         r"(?:\S{1,200}: (?:line \d{1,6}: )?)?(?P<message>(?:Bad owner or permissions on"
-        r"|Bad configuration option|Permissions \d+ for '|Load key \"|Unable to negotiate with"
+        r"|Bad configuration option|Permissions \d+ for '|Load key \"(?P<file>[^\"\n]{1,300})\""
+        r"|Unable to negotiate with"
         r"|kex_exchange_identification: |ssh_exchange_identification: |Received disconnect from"
         r"|Too many authentication failures|WARNING: UNPROTECTED PRIVATE KEY FILE).*)$",
     ),
@@ -147,7 +148,7 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     stripped = head.strip()
     if stripped == "╷":
         return _parse_box(stream, at, at + 1)
-    if _BOX_TITLE.match(_BOX.sub(r"\g<text>", head)) and "│" in head:
+    if "│" in head and _BOX_TITLE.match(_BOX.sub(r"\g<text>", head)):
         return _parse_box(stream, at, at)
     if _PLAIN_TITLE.match(head) and not stream.head(at + 1).strip():
         plain = _parse_plain(stream, at)

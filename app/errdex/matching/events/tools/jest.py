@@ -37,6 +37,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     while position < begin + _REST and not is_frame(stream.head(position)):
         if position >= len(stream) or _BULLET.match(stream.head(position)):
             return None
+        if is_error(stream.head(position)):
+            return None  # what Jest says of it is no more than an explanation
         if _SOURCE.match(stream.head(position)):
             parsed.quoted.append(position)
         position += 1

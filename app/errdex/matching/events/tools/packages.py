@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from errdex import lazy_re as re
-from errdex.matching.events.draft import Draft, Parsed, Stream, Text
+from errdex.matching.events.draft import Draft, Parsed, Stream, Text, single
 from errdex.matching.events.forms import form, parse_forms
 from errdex.matching.model import Role
 
 TRIGGERS = (
     "npm ERR!", "npm error", "ERR_PNPM", "ELIFECYCLE", "error Command failed", "YN0",
     "error An unexpected", "ERROR: ", "error: subprocess-exited", "Failed building wheel",
-    "\nerror: ", "× ", "\nE: ", "Failed to build ", "ResolutionImpossible", "note: This error",
+    "\nerror: ", "× ", "\nE: ", "\nW: ", "\nErr:", "Failed to build ", "ResolutionImpossible",
+    "note: This error",
     "error Couldn't", "error Error", "Could not find ", "error code ",
 )  # fmt: skip
 
@@ -82,9 +83,12 @@ _FORMS = (
         r".*)$",
         more=re.compile(r"\s+(?:╰─▶ |│ )?(?P<more>\S[^\n]*)$"),
     ),
+    form("tool:apt", r"W: (?P<message>(?:GPG error|Failed to fetch): .*)$"),
     form("tool:apt", r"E: (?P<message>\S.*)$"),
     form("tool:bundler", r"(?P<message>Could not find (?:gem|[\w-]+-\d|compatible versions).*)$"),
 )
+_APT_SOURCE = re.compile(r"Err:\d{1,5} \S")
+_APT_REASON = re.compile(r" {2,4}(?P<message>\S+(?: \S+){4}.*)$", re.DOTALL)
 _PIP_NOTE = re.compile(r"\s*note: This (?:error originates|is an issue)")
 
 
@@ -95,6 +99,11 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         return _parse_npm(stream, at, _NPM)
     if _NPM_DEBUG.match(head):
         return _parse_npm(stream, at, _NPM_DEBUG_LINE)
+    reason = _APT_REASON.match(stream.head(at + 1)) if _APT_SOURCE.match(head) else None
+    if reason:
+        draft = single(stream, at + 1, "tool:apt", reason.group("message"), reason.start("message"))
+        draft.first = at
+        return Parsed([draft], at + 2)
     if _PIP_NOTE.match(head):
         return Parsed([], at + 1)
     return parse_forms(_FORMS, stream, at)

@@ -4,10 +4,12 @@ of version 7 (`Line |`). The message stands above the position, in as many lines
 from __future__ import annotations
 
 from errdex import lazy_re as re
-from errdex.matching.events.draft import Draft, Parsed, Stream, Text
+from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream, Text
 
 TRIGGERS = (" char:", "\nLine |")
 
+_PREFIX = re.compile(r"(?:\[[\w.:@/ -]{1,40}\]:?|[\w.:@/-]{1,40}[:>|]) {1,2}(?=At |Line \|)")
+"""What a host puts before each line of a record."""
 _POSITION = re.compile(r"At (?:line|[^\n]{1,300}):\d{1,6} char:\d{1,6}\s*$")
 _TAIL = re.compile(r"\s*(?:[+-] |$)|\s{2,}\S")
 _ID = re.compile(r"\s*[+-] FullyQualifiedErrorId\s*: (?P<id>[^\n,]{1,200})")
@@ -25,7 +27,22 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if _POSITION.match(head):
         return _parse_record(stream, at)
-    return _parse_view(stream, at) if _VIEW.match(head) else None
+    if _VIEW.match(head):
+        return _parse_view(stream, at)
+    return _parse_prefixed(stream, at)
+
+
+def _parse_prefixed(stream: Stream, at: int) -> Parsed | None:
+    """The same behind a prefix that each of its lines has."""
+    found = _PREFIX.match(stream.head(at))
+    if found is None:
+        return None
+    prefix, first = found.group(), at
+    while first > max(0, at - _ABOVE) and stream.head(first - 1).startswith(prefix):
+        first -= 1
+    shifted = Shifted(stream, first, prefix, _ABOVE + _BELOW)
+    parsed = parse(shifted, at - first)
+    return shifted.back(parsed) if parsed else None
 
 
 def _parse_record(stream: Stream, at: int) -> Parsed:

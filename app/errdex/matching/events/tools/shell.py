@@ -50,7 +50,8 @@ _FORMS = (
     ),
     form(
         "shell",
-        r"(?:[^\n]{0,200}: |[^\n]{0,200}\s{2,})?(?:\d{1,9} )?(?P<message>(?:Segmentation fault"
+        r"(?:[^\n]{0,200}: |[^\n]{0,200}?\s{2}(?=\S))?(?:\d{1,9} )?"
+        r"(?P<message>(?:Segmentation fault"
         r"|Bus error|Illegal instruction|Aborted|Killed)(?:\s+\(core dumped\))?)"
         r"(?:(?:\s{2}|(?<=\))\s|: \d).*)?\s*$",
         severity="fatal",

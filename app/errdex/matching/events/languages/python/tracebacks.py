@@ -36,6 +36,11 @@ LINK = re.compile(
     r"|During handling of the above exception, another)"
 )
 """The line between an exception and the one that was raised because of it."""
+_CONTEXT = re.compile(r"\s*(?:\| )?During handling of the above")
+_LOOK_UPS = frozenset({"AttributeError", "KeyError", "IndexError", "LookupError", "StopIteration"})
+_SHALLOW = 2
+"""Frames of a look-up's error, between the `try` and what it looked into."""
+_QUOTED = re.compile(r"'[^'\n]{1,200}'|\"[^\"\n]{1,200}\"")
 _REMOTE = re.compile(r"[\w.]*_?RemoteTraceback: ?$")
 _MAX_CHAIN = 1_000
 _MAX_NESTED = 8
@@ -80,21 +85,41 @@ def parse(stream: Stream, at: int) -> Parsed | None:
 def _parse_chain(stream: Stream, at: int, column: int) -> Parsed | None:
     parsed = Parsed([], at)
     previous: Draft | None = None
+    context = False
     while len(parsed.drafts) < _MAX_CHAIN:
         drafts = _parse_one(stream, at, column, parsed)
         if not drafts:
             break
-        drafts[0].cause = drafts[0].cause or previous
+        if previous and context and _is_fallback(previous, drafts[-1]):
+            previous.handled = True
+        else:
+            drafts[0].cause = drafts[0].cause or previous
         parsed.drafts += drafts
         previous = drafts[-1]
         parsed.end = _read_paragraphs(stream, previous, parsed.end)
         following = _next_in_chain(stream, parsed.end)
         if following is None:
             break
-        at, column = following
+        above, (at, column) = parsed.end, following
+        context = any(_CONTEXT.match(stream.head(each)) for each in range(above, at))
     if not parsed.drafts:
         return None
     return parsed
+
+
+def _is_fallback(looked_up: Draft, raised: Draft) -> bool:
+    """Whether the first of two errors is a look-up that found nothing (`except KeyError:`), and
+    the second one came from what was done instead: it was raised deeper than in that function,
+    and does not name what was missing."""
+    name = (looked_up.error_class or "").rpartition(".")[2]
+    first, last = looked_up.frames[:1], raised.frames[-1:]
+    if name not in _LOOK_UPS or len(looked_up.frames) > _SHALLOW or not first or not last:
+        return False
+    if (first[0].file, first[0].function) == (last[0].file, last[0].function):
+        return False
+    said = str(raised.message)
+    missing = [quoted.strip("'\"") for quoted in _QUOTED.findall(str(looked_up.message))]
+    return name not in said and not any(each and each in said for each in missing[-1:])
 
 
 def _read_paragraphs(stream: Stream, draft: Draft, end: int) -> int:

@@ -1,0 +1,124 @@
+"""The line that reports the error where no form of any tool does.
+
+People paste a message alone, and small programs print one without a level or class. Only where
+nothing else in a paste says what failed, the words tell: the first line that says that something
+is missing, refused or wrong is the error; in a paste of a single line it is what was pasted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from errdex import lazy_re as re
+from errdex.matching.events.linking import is_symptom
+from errdex.matching.model import Event, Piece, Role
+from errdex.matching.reading import Paste
+
+_MOST_LINES, _HEAD = 300, 1_000
+_CALM = frozenset({"trace", "debug", "info", "notice"})
+_FAILS = re.compile(
+    r"\b(?:fail(?:s|ed|ure|ures|ing)?|errors?|fatal|panic(?:ked)?|denied|refused|forbidden|reject(?:s|ed)"
+    r"|unauthori[sz]ed|unauthenticated|invalid|illegal|unknown|unrecogni[sz]ed|unexpected|unsupported"
+    r"|undefined|undeclared|unresolved|unreachable|unavailable|unreadable|insufficient|missing|corrupt(?:ed)?"
+    r"|malformed|abort(?:ed|ing)?|crash(?:ed|es)?|segfault|time[ds]?[ -]?out|expired|exceed(?:s"
+    r"|ed)|overflow"
+    r"|mismatch(?:ed)?|conflict(?:s|ing)?|incompatible|deadlock|broken|cannot|can ?not|unable"
+    r"|disallowed"
+    r"|violat(?:es|ed|ion)|must (?:be|have|not|contain|match)|no such|no space|out of (?:memory"
+    r"|range|bounds|space|disk)"
+    r"|too (?:many|large|long|big|few|small|short|old)|already (?:exists?|in use|defined"
+    r"|declared|running)"
+    r"|not (?:be |been |a |an |in |on )?(?:found|allowed|permitted|supported|defined"
+    r"|recogni[sz]ed|valid|available"
+    r"|installed|exist|set|enough|implemented|authori[sz]ed|connected|accessible|writable|readable|match|resolved"
+    r"|loaded|created|opened|known|satisfied|declared|callable|iterable|member|signed|trusted|reachable))\b"
+    r"|\b(?:could|can|ca|does|do|did|is|was|are|were|has|have|wo|would)(?: not|n['\u2019]t)\b"
+    r"|\b[A-Z][A-Z0-9]{1,20}_(?:[A-Z0-9]+_)*(?:FAIL|ERR|INVALID|DENIED|MISSING|TIMEOUT|NOT)[A-Z0-9_]*\b"
+    r"|^[a-z]{3,20}(?:_[a-z]{2,20}){1,4}: "
+)
+"""Words with which a message says that something failed."""
+_HARMLESS = re.compile(
+    r"\b(?:0|no|No|without|zero) (?:\w+ )?(?:errors?|failures?|conflicts?|problems?)\b"
+    r"|\bif not\b|\b--?no-"
+    r"|\b(?:0 failed|failed[:=] ?0|errors?[:=] ?0|on-failure|errors?[=-]\w)"
+)
+_WELL = re.compile(
+    r"\b(?:succe\w+|done|ready|complete(?:d|ly)?|finished|start(?:ed|ing)|listening|connected|installed|added|built"
+    r"|created|deployed|passed|saved|loaded|running|up to date|healthy|ok|welcome|hello)\b",
+    re.IGNORECASE,
+)
+"""Words of a line that reports no error."""
+_PERSON = re.compile(
+    r"\b(?:I|I['\u2019](?:m|ve|d)|we|[Mm]y|[Oo]ur|[Aa]nyone|[Ss]omebody|[Tt]hanks|[Pp]lease help"
+    r"|[Hh]ow (?:do|can|to|should)|[Ww]hy (?:is|does|do|am))\b"
+)
+"""Words of a person who asks."""
+_LEAD = re.compile(rf"[^:\n]{{0,80}}{_PERSON.pattern}[^:\n]{{0,80}}: (?=\S)")
+"""What a person says before a message."""
+_NO_MESSAGE = re.compile(
+    r"\s*(?:[\[({]?\d[\d\s.,:%/-]*[\])}]?|https?://\S+|(?:[A-Za-z]:)?[\w.~-]*[/\\]\S*|[$#>%] .*"
+    r"|PS [A-Z]:.*"
+    r"|[\w.-]+@[\w.-]+[:~].*[$#]\s.*|[-=*_#~+|`.\s]*|\S+)\s*$"
+)
+"""Lines that are no sentence: numbers, addresses, paths, commands, rules, a single word."""
+
+
+def find_bare(paste: Paste, events: Iterable[Event]) -> Event | None:
+    """The line that reports the error, if `events` (the others of the paste) do not."""
+    if any(each.severity != "warning" and each.role is not Role.SYMPTOM for each in events):
+        return None
+    filled = [index for index, text in enumerate(paste.texts) if text.strip()]
+    if not filled or len(filled) > _MOST_LINES:
+        return None
+    taken = {number for each in events for number in range(each.first_line, each.last_line + 1)}
+    free = [index for index in filled if paste.numbers[index] not in taken]
+    found = next((index for index in free if _says_failure(paste, index)), None)
+    if found is None and len(filled) == 1 and not taken:
+        found = next((index for index in free if _is_message(paste, index)), None)
+    return None if found is None else _event(paste, found)
+
+
+def _says_failure(paste: Paste, index: int) -> bool:
+    head = _without_lead(paste.texts[index])
+    return (
+        paste.level(index) not in _CALM
+        and _FAILS.search(head) is not None
+        and _HARMLESS.search(head) is None
+        and _PERSON.search(head) is None
+        and _NO_MESSAGE.match(head) is None
+    )
+
+
+def _is_message(paste: Paste, index: int) -> bool:
+    head = _without_lead(paste.texts[index])
+    return paste.level(index) not in _CALM and not (
+        _WELL.search(head)
+        or _HARMLESS.search(head)
+        or _PERSON.search(head)
+        or _NO_MESSAGE.match(head)
+    )
+
+
+def _without_lead(text: str) -> str:
+    lead = _LEAD.match(text)
+    return text[lead.end() if lead else 0 :][:_HEAD]
+
+
+def _event(paste: Paste, index: int) -> Event:
+    whole = paste.texts[index]
+    lead = _LEAD.match(whole)
+    column = lead.end() if lead else len(whole) - len(whole.lstrip())
+    place = paste.locate(index, column)
+    message = whole[column:].strip()
+    return Event(
+        language="",
+        error_class=None,
+        message=message,
+        first_line=place.number,
+        last_line=paste.last_number(index),
+        message_line=place.number,
+        message_offset=place.offset,
+        role=Role.SYMPTOM if is_symptom(None, message) else Role.ALONE,
+        writer=paste.writers.get(index, ""),
+        pieces=(Piece(0, index, column),),
+    )

@@ -1,0 +1,62 @@
+"""A known message pasted alone, as people copy it, is always answered with an event."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.data.matched import match
+from tests.data.starter_records import load_starter_records
+
+COPIED = [
+    "{}",
+    "- {}",
+    "1. {}",
+    "**{}**",
+    "`{}`",
+    "> {}",
+    '"{}"',
+    "\u201c{}\u201d",
+    "I get this: `{}`",
+    "\u274c {}",
+]
+LEAST = 0.985
+"""Share of the messages that must be found; the others are a single word, or a path."""
+
+
+def messages() -> Iterator[str]:
+    """The first line of what each record's first sample says, without its class and level."""
+    for _, record in load_starter_records():
+        for sample in (record.samples or [])[:1]:
+            said = (
+                each.event.message.split("\n")[0].strip()
+                for each in match(sample).events
+                if any(known.record.id == record.id for known in each.matches)
+            )
+            message = next(said, "")
+            if len(message) > 3:
+                yield message
+
+
+def test_a_message_alone_gives_an_event_however_it_is_copied() -> None:
+    said = list(messages())
+    assert len(said) > 400
+    few = {
+        form: missing
+        for form in COPIED
+        if len(missing := [each for each in said if not match(form.format(each)).events])
+        > (1 - LEAST) * len(said)
+    }
+    assert not few
+
+
+def test_lines_that_report_no_error_give_none() -> None:
+    healthy = [
+        "added 12 packages, and audited 13 packages in 3s",
+        "12 passed, 0 failed in 3.2 s",
+        "Server listening on port 8080",
+        "$ make install",
+        "https://example.org/errors",
+        "INFO request not found in cache",
+        "build finished without errors",
+    ]
+    assert [line for line in healthy if match(line).events] == []
