@@ -16,7 +16,8 @@ from errdex.matching.ranking.comparison import (
     is_base,
     same_class,
 )
-from errdex.matching.ranking.evidence import Fit, Said, counts_as_match, weigh_evidence
+from errdex.matching.ranking.earned import counts_as_match
+from errdex.matching.ranking.evidence import Fit, Said, weigh_evidence
 from errdex.matching.ranking.near_misses import near_miss
 from errdex.matching.ranking.repeats import fold
 from errdex.matching.ranking.roots import find_root_cause
@@ -134,19 +135,56 @@ def test_another_language_speaks_against() -> None:
     assert points(Kind.LANGUAGE, language="tool:make") == 0
 
 
+def counts(said: Said, fit: Fit, record: RecordFacts, **changes: object) -> bool:
+    shown = event(**changes)
+    return counts_as_match(shown, record, weigh_evidence(shown, record, said, fit), said, fit)
+
+
+CURATED = replace(RECORD, explained=True)
+
+
 def test_little_text_counts_only_with_something_else_that_agrees() -> None:
-    alone = weigh_evidence(event(), RECORD, LITTLE, WHOLE._replace(fixed=0.1))
-    assert not counts_as_match(alone, LITTLE, WHOLE._replace(fixed=0.1))
-    with_class = weigh_evidence(event(error_class="TypeError"), RECORD, LITTLE, WHOLE)
-    assert counts_as_match(with_class, LITTLE, WHOLE)
-    part = weigh_evidence(event(error_class="TypeError"), RECORD, LITTLE, PART)
-    assert not counts_as_match(part, LITTLE, PART)
+    mostly_hole = WHOLE._replace(fixed=0.1)
+    assert not counts(LITTLE, mostly_hole, CURATED)
+    assert counts(LITTLE, WHOLE, CURATED, error_class="TypeError")
+    assert not counts(LITTLE, PART, CURATED, error_class="TypeError")
 
 
 def test_what_contradicts_leaves_a_part_of_a_message_out() -> None:
-    against = weigh_evidence(event(error_class="ValueError"), RECORD, Said(20, 12.0), PART)
-    assert not counts_as_match(against, Said(20, 12.0), PART)
-    assert counts_as_match(against, MUCH, WHOLE)
+    assert not counts(Said(20, 12.0), PART, CURATED, error_class="ValueError")
+    assert counts(MUCH, WHOLE, CURATED, error_class="ValueError")
+
+
+SOME, LED = Said(20, 12.0), Said(20, 12.0, led=True)
+HERE = frames(("/x/pkg/widgets.py", 40, "attach"))
+LOGGED = replace(RECORD, error_class=None)
+LOADED = replace(RECORD, error_class="PluginError")
+
+
+@pytest.mark.parametrize(
+    ("said", "record", "shown", "known"),
+    [
+        (SOME, RECORD, {"error_class": "TypeError"}, True),
+        (SOME, RECORD, {}, False),
+        (MUCH, RECORD, {}, True),
+        (SOME, RECORD, {"error_class": "ValueError"}, False),
+        (SOME, RECORD, {"error_class": "ValueError", "frames": HERE}, True),
+        (MUCH, LOADED, {"error_class": "Error"}, False),
+        (SOME, LOGGED, {}, True),
+        (LED, LOGGED, {}, False),
+        (SOME, LOGGED, {"error_class": "ValueError"}, False),
+        (SOME, LOGGED, {"language": "java"}, False),
+        (LITTLE, RECORD, {"error_class": "TypeError"}, False),
+        (LITTLE, RECORD, {"error_class": "TypeError", "frames": HERE}, True),
+        (LITTLE, LOADED, {"error_class": "PluginError"}, True),
+        (Said(6, 2.0, words=1), LOGGED, {"language": "tool:pkg"}, False),
+        (Said(6, 2.0, words=3), LOGGED, {"language": "tool:pkg"}, True),
+    ],
+)
+def test_a_harvested_record_must_earn_more(
+    said: Said, record: RecordFacts, shown: dict[str, object], known: bool
+) -> None:
+    assert counts(said, WHOLE, record, **shown) is known
 
 
 @pytest.mark.parametrize(
@@ -198,6 +236,13 @@ def test_a_ring_of_causes_ends() -> None:
 def test_of_several_writers_the_first_error_is_the_root() -> None:
     events = [event(message="a", writer="rank3"), event(message="b", writer="rank0")]
     assert find_root_cause(events) == 0
+
+
+def test_a_line_that_a_record_explains_is_the_root_before_one_that_was_harvested() -> None:
+    events = [event(message="a", language=""), event(message="b", language="")]
+    assert find_root_cause(events, known={0, 1}, explained={1}) == 1
+    assert find_root_cause(events, known={1}) == 1
+    assert find_root_cause(events, known={0, 1}) == 0
 
 
 def test_only_symptoms_have_no_root() -> None:

@@ -137,6 +137,11 @@ class EventAnswer:
         return replace(self, event=replace(self.event, cause=cause))
 
     @property
+    def explained(self) -> bool:
+        """Whether the first record says what helps."""
+        return bool(self.matches) and self.matches[0].record.explained
+
+    @property
     def outcome(self) -> Outcome:
         """Whether a record is known, or several that cannot be told apart, or none."""
         if not self.matches:

@@ -15,6 +15,8 @@ _BASES = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 """Classes that any other one of their language may derive from."""
+_RUNTIMES = frozenset({"builtins", "java", "javax", "kotlin", "scala", "System", "std"})
+"""What the names of classes begin with that come with a language."""
 SEPARATOR = re.compile(r"::|->|[.$\\/#]")
 """Between the parts of a qualified name, in any language."""
 _INSTALLED_IN = frozenset({"node_modules", "site-packages", "dist-packages", "gems", "vendor"})
@@ -49,6 +51,12 @@ def is_base(general: str, special: str) -> bool:
         return True
     above, below = getattr(builtins, general, None), getattr(builtins, special, None)
     return isinstance(above, type) and isinstance(below, type) and issubclass(below, above)
+
+
+def is_of_runtime(name: str) -> bool:
+    """Whether a class comes with a language, as far as its name shows."""
+    first = SEPARATOR.split(name)[0]
+    return name in _BASES or hasattr(builtins, last_part(name)) or first in _RUNTIMES
 
 
 def contains_word(text: str, word: str) -> bool:

@@ -32,24 +32,23 @@ from errdex.records.derived_pattern import derive_pattern
 from errdex.records.languages import LANGUAGES
 
 # The constants were set so that every sample of the starter records finds its own record first
-# (tests/data), and every trap and paste of tests/cases/answers its own; those of `counts_as_match`
-# besides so that with 14,000 harvested records loaded no healthy log has a match and 234 of those
-# 238 pastes keep their record. `bench.quality` measures what a change does.
+# (tests/data), and every trap and paste of tests/cases/answers its own. `bench.quality` measures
+# what a change does.
 _WHOLE, _LINE, _WHOLE_CLAUSE, _PART = 40.0, 32.0, 26.0, 20.0
 """Points for what the match takes of the message; half of them for a pattern of no words."""
 _TEXT, _LENGTH = 30.0, 5.0
 """Most points for the weight and for the length of fixed text."""
-_MEANT = 9.0
+MEANT = 9.0
 """Weight from which on text is meant for one message: "fixture not found" weighs 9."""
-_PATTERN_CLASS, _SAME_CLASS, _CLASS_NAMED, _BASE_CLASS = 25.0, 20.0, 4.0, 4.0
+_PATTERN_CLASS, SAME_CLASS, _CLASS_NAMED, _BASE_CLASS = 25.0, 20.0, 4.0, 4.0
 _OTHER_CLASS = -25.0
 """The class in the pattern's own words, the same, one in the message, one that it derives from;
 and another one, which outweighs what agreed."""
 _SAME_CODE, _CODE_PASSED_ON, _CODE_NAMED = 20.0, 10.0, 4.0
 """The same code, the same told by a tool of another's error, one in the message."""
-_OTHER_CODE, _WRONG_CODE = -25.0, -60.0
+_OTHER_CODE, WRONG_CODE = -25.0, -60.0
 """Against a code of another kind, and against another code of the same kind (TS2740, TS2739)."""
-_RAISING_FILE, _LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
+_RAISING_FILE, LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
 """The innermost frame is in the record's file, in one of its name, a frame above is; or none."""
 _FUNCTION, _NOT_CALLED = 8.0, -4.0
 _SAME_LINE, _NEAR_LINE, _FAR_LINE = 14.0, 6.0, 3.0
@@ -57,28 +56,10 @@ _NEAR, _FAR = 10, 50
 """Lines between the record's and the frame's that versions of a file differ by."""
 _PACKAGE, _TOOL = 4.0, 20.0
 """The record's package is in the stack; its tool printed the error."""
-_SUPPORTS = 4.0
-"""Points from which a class, a code or a file lets a pattern count that says little."""
 _LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
 _MOST_FRAMES = 200
 _HELPING = 3
 """Innermost frames that may be of functions which raise for others."""
-_SUPPORTING = frozenset({Kind.CLASS, Kind.CODE, Kind.FILE, Kind.PACKAGE})
-_SPELLED_OUT, _SPELLED_LENGTH = 0.5, 8
-"""Share and characters of a message that a pattern of common words must spell out."""
-_BEGINNING = 0.6
-"""Share of a line from which on a match at its beginning counts like a clause."""
-_MOSTLY_HOLES = 0.3
-"""Share of fixed text below which a hole in front took what the pattern was not written for."""
-_HARVESTED, _HARVESTED_PART = 9.0, 20.0
-"""Weight that a harvested record needs without its class, as a whole message and as a part."""
-_FOREIGN = 12.0
-"""Weight of text that libraries of one language show in programs of another."""
-_CLAUSE, _PART_TELLS = 5.0, 9.0
-"""Weight that a whole clause of a message needs, and a part of one."""
-_ENOUGH_WORDS = 3
-_ENTIRE_AGAINST, _CLAUSE_AGAINST, _PART_AGAINST = 9.0, 10.0, 18.0
-"""The same where class or code contradict."""
 
 
 class Fit(NamedTuple):
@@ -142,58 +123,9 @@ def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> t
     )
 
 
-def says_enough(said: Said, fit: Fit) -> bool:
-    """Whether a pattern of common words is all that was said, in words enough that it is no
-    accident."""
-    if not fit.whole or said.led or said.length < _SPELLED_LENGTH:
-        return False
-    return fit.fixed >= _SPELLED_OUT or said.words >= _ENOUGH_WORDS - (0 if said.weak else 1)
-
-
-def counts_as_match(
-    evidence: tuple[Evidence, ...], said: Said, fit: Fit, *, harvested: bool = False
-) -> bool:
-    """Whether the evidence makes a match. The less of the message a pattern takes, the more its
-    text must tell. A pattern that says little needs something else that agrees, unless it takes
-    all that was said and spells out most of it. Of another world (another language and another
-    class, another code of the same tool) nothing is a match. `harvested`: the record says not
-    what helps; unless its class agrees, its text must tell more."""
-    points = {kind: sum(each.points for each in evidence if each.kind is kind) for kind in Kind}
-    against = points[Kind.CLASS] < 0 or points[Kind.CODE] < 0
-    foreign = points[Kind.LANGUAGE] < 0
-    if points[Kind.CODE] <= _WRONG_CODE or (foreign and points[Kind.CLASS] < 0):
-        return False
-    supporting = _SUPPORTING - ({Kind.CLASS} if foreign else set())
-    least = _SAME_CLASS if harvested else _SUPPORTS
-    support = any(
-        points[kind] >= (least if kind is Kind.CLASS else _SUPPORTS) for kind in supporting
-    )
-    if not support:
-        if (said.word and fit.fixed < 1) or (
-            foreign and not (fit.entire and said.weight >= _FOREIGN)
-        ):
-            return False
-        if said.led and fit.fixed < _MOSTLY_HOLES and said.weight < _MEANT:
-            return False
-        telling = _HARVESTED if fit.entire and not said.led else _HARVESTED_PART
-        if harvested and said.weight < telling:
-            return False
-    if said.weak:
-        spelled_out = fit.fixed >= _SPELLED_OUT and said.length >= _SPELLED_LENGTH
-        enough = support or spelled_out or says_enough(said, fit)
-        return fit.entire and not against and enough
-    if fit.entire:
-        needed = _ENTIRE_AGAINST if against else 0.0
-    elif fit.clause or (fit.begins and fit.share >= _BEGINNING):
-        needed = _CLAUSE_AGAINST if against else _CLAUSE
-    else:
-        needed = _PART_AGAINST if against else _PART_TELLS
-    return said.weight >= needed or (support and not against)
-
-
 def _message(said: Said, fit: Fit) -> Iterator[Evidence]:
     # That a pattern takes all there is means the less, the less of it is fixed.
-    means = 0.5 + 0.5 * min(1.0, said.weight / _MEANT)
+    means = 0.5 + 0.5 * min(1.0, said.weight / MEANT)
     if fit.whole:
         yield Evidence(Kind.WHOLE_MESSAGE, round(_WHOLE * means, 1), "the whole message")
     elif fit.line:
@@ -217,7 +149,7 @@ def _class(event: Event, record: RecordFacts, fit: Fit) -> Iterator[Evidence]:
     if not theirs:
         return
     if ours and same_class(ours, theirs):
-        yield Evidence(Kind.CLASS, _SAME_CLASS, f"the class {last_part(theirs)}")
+        yield Evidence(Kind.CLASS, SAME_CLASS, f"the class {last_part(theirs)}")
     elif contains_word(event.message, last_part(theirs)):
         words = f"the class {last_part(theirs)} is named in the message"
         yield Evidence(Kind.CLASS, _CLASS_NAMED, words)
@@ -247,7 +179,7 @@ def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         # A pattern that was written by hand may be meant for several codes.
         strict = record.pattern == derive_pattern(record.error_message)
         wrong = strict and _kind_of(ours) == _kind_of(theirs)
-        points = _WRONG_CODE if wrong else _OTHER_CODE
+        points = WRONG_CODE if wrong else _OTHER_CODE
         yield Evidence(Kind.CODE, points, f"the code is {ours}, not {theirs}")
 
 
@@ -276,7 +208,7 @@ def _frames(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     apart = tail == 1 and len(path_parts(path)) > 1 and len(path_parts(raising.file or "")) > 1
     if tail and (telling or not apart):
         sure = tail > 1 or (telling and not apart)
-        points = _RAISING_FILE if sure else _LIKELY_FILE
+        points = _RAISING_FILE if sure else LIKELY_FILE
         yield Evidence(
             Kind.FILE, points, f"raised in {path}" if sure else f"raised in a {raising.file}"
         )

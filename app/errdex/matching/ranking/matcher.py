@@ -1,7 +1,7 @@
 """The whole way from a paste to its answer: reading, events, patterns, evidence.
 
 *Invariant:* a record is a match only when its pattern was found in a text of the event, and
-then only when the evidence allows it (`evidence.counts_as_match`). Nothing is called a match
+then only when the evidence allows it (`earned.counts_as_match`). Nothing is called a match
 for being similar.
 
 *Cost:* reading and finding events are linear in the paste; patterns are looked for in one pass
@@ -20,7 +20,7 @@ from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.patterns.pattern_search import Findings, Limits, Match
 from errdex.matching.ranking.answer import Answer, EventAnswer, RecordFacts
 from errdex.matching.ranking.bounds_hit import BoundsHit
-from errdex.matching.ranking.evidence import says_enough
+from errdex.matching.ranking.earned import says_enough
 from errdex.matching.ranking.nested_matches import forget_found_again
 from errdex.matching.ranking.repeats import Folded, fold
 from errdex.matching.ranking.root_choice import find_first
@@ -137,7 +137,8 @@ class _Work:
                 bare = find_bare(paste, [each.event for each in answers])
                 answers = _in_order(answers, [EventAnswer(bare, ())] if bare else [])
             known = {index for index, each in enumerate(answers) if each.matches}
-            root = find_root_cause([each.event for each in answers], known)
+            explained = {index for index in known if answers[index].explained}
+            root = find_root_cause([each.event for each in answers], known, explained)
             first = find_first(answers, root)
         blank = not any(map(str.strip, paste.texts))
         looked_at = 0 if blank or not complete else len(paste)

@@ -42,25 +42,32 @@ class _Rank(NamedTuple):
     handled: bool
     unknown: bool
     """No record matches the line; where a class or a place is known, that is no argument."""
+    unexplained: bool
+    """The same of records that say what helps: what was harvested may be a line of any log."""
     place: int
 
 
-def find_root_cause(events: Sequence[Event], known: Collection[int] = ()) -> int | None:
+def find_root_cause(
+    events: Sequence[Event], known: Collection[int] = (), explained: Collection[int] = ()
+) -> int | None:
     """The index of the event that the others came from; None when the paste shows only that
-    something failed. `known`: the indexes of events that a record matches."""
+    something failed. `known`: the indexes of events that a record matches;
+    `explained`: of those, the ones whose record says what helps."""
     failures = [index for index, event in enumerate(events) if event.severity != "warning"]
     inner = _of_members(events) | {events[index].cause for index in failures}
     heads = [index for index in failures if index not in inner] or failures
     roots = [_root(events, index, known) for index in heads]
     real = [root for root in roots if events[root].role is not Role.SYMPTOM]
     if real:
-        return min(_rank(events[root], root, root in known) for root in real).place
+        return min(
+            _rank(events[root], root, root in known, root in explained) for root in real
+        ).place
     if any(not events[index].handled for index in failures):
         return None
     return next((index for index, event in enumerate(events) if event.severity == "warning"), None)
 
 
-def _rank(event: Event, index: int, known: bool) -> _Rank:
+def _rank(event: Event, index: int, known: bool, explained: bool) -> _Rank:
     lone = not (event.error_class or event.code or event.frames or event.language)
     return _Rank(
         empty=not (event.message or event.error_class),
@@ -69,6 +76,7 @@ def _rank(event: Event, index: int, known: bool) -> _Rank:
         lone=lone,
         handled=event.handled,
         unknown=lone and not known,
+        unexplained=lone and not explained,
         place=index,
     )
 

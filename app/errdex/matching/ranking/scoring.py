@@ -12,7 +12,8 @@ from errdex.matching.model import Event
 from errdex.matching.patterns.pattern import PatternMatch, Traits
 from errdex.matching.patterns.weight import WEAK_BELOW, count_characters, weigh
 from errdex.matching.ranking.answer import Capture, Evidence, Kind, Match, NearMiss, RecordFacts
-from errdex.matching.ranking.evidence import Fit, Said, counts_as_match, weigh_evidence
+from errdex.matching.ranking.earned import counts_as_match
+from errdex.matching.ranking.evidence import Fit, Said, weigh_evidence
 from errdex.matching.ranking.near_misses import contradicted
 from errdex.matching.ranking.searched_texts import PlacedText, fit_in, place_in
 from errdex.matching.reading import Paste
@@ -26,6 +27,12 @@ _CONTRADICTED = 3
 _WEIGHED = 2_000
 _MORE, _MORE_LENGTH, _MORE_WEIGHT = 2, 8, 4.0
 _COMPARED, _BEHIND, _NAMED = 20, 0.1, 4.0
+_SAME_MESSAGE = 0.5
+"""Share of a harvested message's weight from which on a record that explains is about it: with
+92,000 harvested records the 3,141 samples of the starter records keep their first record."""
+_SAME_BEGINNING = 12.0
+"""Weight of a beginning that says what the message is about."""
+_WORLD = frozenset({Kind.CLASS, Kind.CODE, Kind.LANGUAGE})
 _CARRIED = 0.6
 """Share of a match in one hole from which on a record of few words is another error's wrapper."""
 _OWN = 9.0
@@ -67,6 +74,19 @@ class Candidate(NamedTuple):
         longest = max((end - start for start, end in filter(None, self.place.groups)), default=0)
         return longest > _CARRIED * (self.place.span[1] - self.place.span[0])
 
+    def begins_with(self, other: Candidate) -> bool:
+        """Whether both begin at one place of the message, with words of their own."""
+        starts = {max(0, each.place.span[0] - each.text.start) for each in (self, other)}
+        return len(starts) == 1 and not (self.said.led or other.said.led)
+
+    def is_carried_by(self, other: Candidate) -> bool:
+        """Whether a hole of the other took all that this one takes."""
+        if self.text.text != other.text.text:
+            return False
+        start, end = self.place.span
+        holes = filter(None, other.place.groups)
+        return any(first <= start and end <= last for first, last in holes)
+
     def takes_more_than(self, other: Candidate) -> bool:
         """Whether holes took something here, and nothing in the other."""
         mine, theirs = self.place.groups, other.place.groups
@@ -80,7 +100,7 @@ Candidates: TypeAlias = dict[str, Candidate]
 def candidate(text: PlacedText, place: PatternMatch, traits: Traits) -> Candidate:
     """What a pattern's place in a text says."""
     said = _said(text.text, place, traits)
-    return Candidate(text, place, said, fit_in(text.text, text.start, place.span, said.length))
+    return Candidate(text, place, said, fit_in(text.text, text.start, place, said.length))
 
 
 def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
@@ -140,6 +160,21 @@ class _Weighed(NamedTuple):
         """Whether anything speaks against it."""
         return any(each.points < 0 for each in self.evidence)
 
+    @property
+    def other_world(self) -> bool:
+        """Whether class, code or language are others."""
+        return any(each.points < 0 and each.kind in _WORLD for each in self.evidence)
+
+    @property
+    def other_language(self) -> bool:
+        """Whether the error comes from another language."""
+        return any(each.points < 0 and each.kind is Kind.LANGUAGE for each in self.evidence)
+
+    @property
+    def project(self) -> str:
+        """The name of the record's project."""
+        return self.repo.rpartition("/")[2].lower().replace("-", "_")
+
 
 def _weighed(record: RecordFacts, evidence: tuple[Evidence, ...], candidate: Candidate) -> _Weighed:
     score = round(sum(each.points for each in evidence), 1)
@@ -152,30 +187,45 @@ def _put_more_first(weighed: list[_Weighed]) -> None:
     what it takes or a hole in place of its words, and one that is of the error itself before
     one whose hole carries it; unless it is contradicted, or the other is of the file that
     raised."""
-    head = weighed[:_COMPARED]
+    explained = [each for each in weighed[_COMPARED:] if each.explained]
+    head = [*weighed[:_COMPARED], *explained[:_COMPARED]]
     for at, less in enumerate(head):
         better = (
             more.order.lost
             for more in head
             if more.order > less.order
-            and not more.contradicted
-            and (_explains(more, less) or (not less.placed and _is_more(more, less)))
+            and (
+                _explains(more, less)
+                or (not (less.placed or more.contradicted) and _is_more(more, less))
+            )
         )
         behind = max(better, default=None)
         if behind is not None:
             head[at] = less._replace(order=less.order._replace(lost=behind + _BEHIND))
-    weighed[:_COMPARED] = sorted(head, key=_in_order)
+    others = [each for each in weighed[_COMPARED:] if each not in explained[:_COMPARED]]
+    weighed[:] = [*sorted(head, key=_in_order), *others]
 
 
 def _explains(more: _Weighed, less: _Weighed) -> bool:
     """Whether a record that explains the error is about the same message as one that does not:
-    it has the same words, or both are of one project."""
+    both are of one project, it begins the message with telling words or as the other does, is
+    about what the other's hole carries, or spells out no less than half as much. One of another
+    project needs its class or code where the other is of the file that raised."""
     if less.explained or not more.explained:
         return False
     one, other = more.candidate, less.candidate
-    if more.repo == less.repo and (one.fit.entire or one.fit.begins):
+    if more.project == less.project:
+        return one.fit.entire or one.fit.clause or one.fit.begins
+    if less.placed and not more.named:
+        return False
+    same = one.said.weight >= _SAME_MESSAGE * other.said.weight
+    if more.other_world:
+        return same and one.fit[:3] >= other.fit[:3] and not more.other_language
+    if same or one.is_carried_by(other):
         return True
-    return one.fit.entire and _WORDS.findall(one.own_words) == _WORDS.findall(other.own_words)
+    if one.said.weight >= _SAME_BEGINNING and one.fit.begins and not one.said.led:
+        return True
+    return one.fit.entire and one.begins_with(other)
 
 
 def _is_more(more: _Weighed, less: _Weighed) -> bool:
@@ -244,11 +294,7 @@ def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candida
         if record is None:
             continue
         evidence = weigh_evidence(event, record, candidate.said, candidate.fit)
-        harvested = not record.explained and (
-            record.error_class is not None
-            or (record.file_path is not None and not candidate.fit.entire)
-        )
-        if counts_as_match(evidence, candidate.said, candidate.fit, harvested=harvested):
+        if counts_as_match(event, record, evidence, candidate.said, candidate.fit):
             weighed.append(_weighed(record, evidence, candidate))
         elif not candidate.said.weak:
             against = next((each.words for each in evidence if each.points < 0), None)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from errdex import lazy_re as re
 from errdex.matching.events import Found, Units, is_symptom
 from errdex.matching.model import Event, Piece, Role
+from errdex.matching.patterns.pattern import PatternMatch
 from errdex.matching.ranking.answer import PastePlace
 from errdex.matching.ranking.evidence import Fit
 from errdex.matching.reading import Paste
@@ -48,6 +49,8 @@ _LEVEL_WORDS = (
 _FEW = 20
 """Lines of a paste in which a message may have lost its level word."""
 _LOOK = 40
+_NAME = 3
+"""Characters that are no name of a class yet."""
 _NEARLY_ALL = 0.9
 _PREFIX = 400
 """Characters of a prefix at most."""
@@ -189,9 +192,10 @@ def _with_doubt(paste: Paste, line: int) -> PlacedText | None:
     return PlacedText(whole.text[cut:], (Piece(0, line, -doubt),), raw=True)
 
 
-def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
-    """How a span lies in a message that begins at `start` of a text. `fixed`: characters that
+def fit_in(text: str, start: int, place: PatternMatch, fixed: int) -> Fit:
+    """How a match lies in a message that begins at `start` of a text. `fixed`: characters that
     the pattern spells out, white space not counted."""
+    span = place.span
     message_end = len(text.rstrip())
     inside_word = text[max(0, span[0] - 1) : span[0] + 1].isidentifier() and span[0] > 0
     cuts_word = span[1] < message_end and text[span[1] - 1 : span[1] + 1].isidentifier()
@@ -213,10 +217,18 @@ def fit_in(text: str, start: int, span: tuple[int, int], fixed: int) -> Fit:
         line=(begins and ends) or share >= _NEARLY_ALL,
         clause=(begins or _begins_clause(text, span[0])) and (ends or _ends_clause(text, span[1])),
         begins=begins,
-        names_class=not (inside_word or cuts_word) and len(text[span[0] : start].strip(" :")) > 3,
+        names_class=not (inside_word or cuts_word) and _spells(text, place, start),
         share=share,
         fixed=min(1.0, fixed / length),
     )
+
+
+def _spells(text: str, place: PatternMatch, end: int) -> bool:
+    """Whether the pattern itself spells out the name that ends before `end`."""
+    last = len(text[:end].rstrip(" :"))
+    first = max((stop for _, stop in filter(None, place.groups) if stop <= last), default=0)
+    in_hole = any(start < last <= stop for start, stop in filter(None, place.groups))
+    return not in_hole and last - max(first, place.span[0]) > _NAME
 
 
 def _begins_clause(text: str, start: int) -> bool:
