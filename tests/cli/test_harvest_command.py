@@ -50,6 +50,9 @@ def project(tmp_path: Path) -> Path:
         (("--node-modules", "project"), "no packages"),
         (("--installed", "click", "--repo", "a/b"), "bring their own"),
         (("project", "--python", "python3"), "goes with --installed"),
+        (("--catalogue", "cobol"), "There is no catalogue 'cobol'"),
+        (("project", "--catalogue", "errno"), "goes without folders"),
+        (("--catalogue", "rustc=nothing-here"), "nothing-here is no program"),
         (("project", "-o", "no/such/folder/out.jsonl"), "no/such/folder does not exist"),
         (("project", "--url-template", "code/{path}"), "begin it with https://"),
         (("project", "--url-template", "https://a/{file}"), "{file} cannot stand"),
@@ -123,3 +126,13 @@ def test_the_harvester_is_loaded_only_when_it_is_used() -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert done.stdout == "['errdex.cli.commands.harvest']\n"
+
+
+def test_a_catalogue_is_harvested_and_loaded(errdex) -> None:
+    written = errdex("harvest", "--catalogue", "errno", "--catalogue", "http", "-o", "known.jsonl")
+    assert written.returncode == 0, written.stderr
+    assert "errno" in written.stderr
+    loaded = errdex("harvest", "--catalogue", "errno", "--ingest", "--dataset", "system")
+    assert loaded.returncode == 0, loaded.stderr
+    found = errdex("search", "ENOTEMPTY")
+    assert "Directory not empty" in found.stdout

@@ -61,6 +61,15 @@ def harvest(
     node_modules: Annotated[
         Path | None, typer.Option(metavar="PATH", help="The packages of a node_modules folder.")
     ] = None,
+    catalogue: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[=PATH]",
+            help="The errors that an installed tool explains itself, such as rustc; can be given "
+            "several times. PATH is its program, folder or file where it is not on PATH. all: "
+            "those that are installed.",
+        ),
+    ] = None,
     ingest: Annotated[bool, typer.Option("--ingest", help="Load the records at once.")] = False,
     dataset: Annotated[
         str, typer.Option(help="With --ingest: the dataset that the records belong to.")
@@ -98,9 +107,15 @@ def harvest(
         raise typer.BadParameter("packages bring their own --repo, --ref and --url-template.")
     if python is not None and not installed:
         raise typer.BadParameter("--python goes with --installed.")
+    if catalogue and (targets or of_packages or repo or ref or url_template):
+        raise typer.BadParameter("--catalogue goes without folders and packages.")
     check_output(output)
     if ingest:
         _check_destination(dataset, database)
+    if catalogue:
+        with told_plainly(), _ended_by_ctrl_c():
+            _catalogues(catalogue, output, dataset if ingest else None, database)
+        return
     try:
         with told_plainly():
             if of_packages:
@@ -119,6 +134,38 @@ def harvest(
             with opened_output(records) as file:
                 _write(trees, selection, file, workers)
             _load(records, dataset, database)
+
+
+def _catalogues(
+    names: list[str], output: Path | None, dataset: str | None, database: str | None
+) -> None:
+    """Write the records of catalogues, and load them where there is a dataset for them."""
+    from errdex.harvest.catalogues.tools.entries import CatalogueError
+    from errdex.harvest.catalogues.tools.run import (
+        CatalogueTally,
+        harvest_catalogues,
+        requests,
+    )
+
+    tally = CatalogueTally()
+    with tempfile.TemporaryDirectory(prefix="errdex-") as folder:
+        records = output or (Path(folder) / "catalogues.jsonl" if dataset else None)
+        try:
+            asked = requests(names)
+            with opened_output(records) as file:
+                file.writelines(harvest_catalogues(asked, tally))
+        except CatalogueError as error:
+            fail(str(error), USAGE)
+        for name, count in tally.counts.items():
+            err().print(on_one_line(f"{name}: {counted(count, 'record')}"))
+        for name, reason in tally.absent.items():
+            err().print(on_one_line(f"{name}: not read. {reason}"))
+        if tally.left_out:
+            err().print(f"left out: {counted(tally.left_out, 'message')} with too little text")
+        if dataset and records and tally.counts:
+            _load(records, dataset, database)
+        elif not tally.counts:
+            raise typer.Exit(NOTHING)
 
 
 def _check_destination(dataset: str, database: str | None) -> None:

@@ -83,7 +83,12 @@ def _code(key: str) -> str | None:
 def _is_error(entry: Entry) -> bool:
     if _QUESTION.search(entry.text) or ".debug." in entry.key:
         return False
-    return _is_key_of_error(entry.key) or _ERROR_WORDS.search(entry.text) is not None
+    return _is_key_of_error(entry.key) or reads_like_an_error(entry.text)
+
+
+def reads_like_an_error(text: str) -> bool:
+    """Whether a message says by its own words that something is wrong."""
+    return _ERROR_WORDS.search(text) is not None
 
 
 def _is_key_of_error(key: str) -> bool:

@@ -72,7 +72,7 @@ async def download(request: Request) -> Response:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownRecords:
+class SampleMatches:
     """The records that match the samples of a draft already."""
 
     records: Sequence[StoredRecord]
@@ -83,11 +83,11 @@ class KnownRecords:
         return bool(self.records)
 
 
-def find_known(knowledge: Knowledge, sample: bytes | str, limits: MatchLimits) -> KnownRecords:
+def find_known(knowledge: Knowledge, sample: bytes | str, limits: MatchLimits) -> SampleMatches:
     """The records that match this text."""
     result = knowledge.match(sample, limits)
     ids = [match.record.id for each in result.answer.events for match in each.matches[:_KNOWN]]
-    return KnownRecords([result.records[each] for each in dict.fromkeys(ids)][:_KNOWN])
+    return SampleMatches([result.records[each] for each in dict.fromkeys(ids)][:_KNOWN])
 
 
 async def _read(request: Request) -> RecordDraft:

@@ -90,7 +90,7 @@ def shared(
 def kept(n: Annotated[str, Query(max_length=100)] = "") -> Response:
     """The page into which a browser puts an answer that it kept for this tab; `n` is the random
     number under which it did."""
-    return render(contexts.KeptPage(title="Your answer", section="match"))
+    return render(contexts.KeptAnswerPage(title="Your answer", section="match"))
 
 
 def answer_page(

@@ -410,7 +410,7 @@ class DraftPage(PageContext):
 
 
 @dataclass(frozen=True, kw_only=True)
-class KeptPage(PageContext):
+class KeptAnswerPage(PageContext):
     """`/match/kept`: an answer that only the browser has."""
 
     template: ClassVar[str] = "kept.html"
@@ -439,7 +439,7 @@ PAGES: Sequence[type[PageContext]] = (
     SearchPage,
     MatchPage,
     SharedPage,
-    KeptPage,
+    KeptAnswerPage,
     DraftPage,
     ValuesPage,
     ValuePage,
