@@ -72,8 +72,11 @@ def test_a_damaged_row_leads_nowhere(settings: Settings) -> None:
 def test_a_database_from_before_knows_them_after_its_migration(settings: Settings) -> None:
     store, indexes = open_store(settings)
     with closing(sqlite3.connect(store.path)) as connection, connection:
-        connection.execute("DROP TABLE former_id")
-        connection.execute("DELETE FROM applied_migration WHERE name = 'former ids'")
+        connection.executescript("DROP TABLE former_id; DROP TABLE cause")
+        connection.execute(
+            "DELETE FROM applied_migration WHERE number >="
+            " (SELECT number FROM applied_migration WHERE name = 'former ids')"
+        )
     store.migrate()
     assert Knowledge(store, indexes).get_record(FORMER).stored.id == NOW
 
