@@ -16,6 +16,7 @@ from errdex.matching.model import Frame, Role
 TRIGGERS = (
     "TS1", "TS2", "TS4", "TS5", "TS6", "TS7", "TS8", "TS9", "ts(", "typescript(", "ERROR in ",
     "[ERROR] ", "Module not found", "Module build failed", "  error  ", "[!] ", ". [", "? [",
+    "Type error: ", "ERROR(", "WARNING(",
 )  # fmt: skip
 
 _PATH = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\n:]{1,300}?)"
@@ -42,6 +43,7 @@ _PLACE_LEVEL = re.compile(
 )
 _CODED = re.compile(
     _MARK
+    + r"(?:(?:\(!\) )?\(?[Pp]lugin [\w-]{1,40}\)?:? (?:@?[\w/-]{1,60}:? )?)?"
     + r"(?:"
     + _LEVEL
     + r":? )?"
@@ -52,6 +54,16 @@ _CODED = re.compile(
 _BEHIND = re.compile(
     r"\s*(?P<message>\S[^\n]*?)\s?(?:\b(?:deno-)?ts|typescript|ts-plugin)\((?P<number>\d{4,5})\)"
     r"(?: ?\[Ln \d+, Col \d+\])?\s*$"
+)
+_CHECKED = re.compile(
+    r"\s*(?:(?P<level>ERROR|WARNING)\([\w -]{1,30}\) {1,4}|Type error: )(?P<message>\S.*)$",
+    re.DOTALL,
+)
+"""As Next.js and Vite's checkers print a diagnostic, without its code and with the place on the
+line above or below."""
+_PLACE_BELOW = re.compile(
+    r"\s*(?:FILE +)?(?P<file>(?:[A-Za-z]:[\\/])?[^\s:]{1,300}):(?: ?\()?"
+    r"(?P<line1>\d{1,7}):\d{1,6}\)?\s*$"
 )
 _BRACKETED = re.compile(r"\s*(?P<message>\S[^\n]*[.?]) \[(?P<number>[1-9]\d{3,4})\]\s*$")
 _PLACE_ABOVE = re.compile(
@@ -64,7 +76,7 @@ _TAG = re.compile(r"\[[\w./@ -]{1,40}\]:? (?=\S)")
 _FURTHER = re.compile(r"\s{2,}\S")
 _SOURCE = re.compile(r"\s*(?:> )?\d{1,7}(?:\s*[|│]|\s).*|\s*[|│]?\s*[~^]+\s*$|\s*\d{1,7}\s*$")
 _EXCERPT = re.compile(r"\s*(?:> )?\d{1,7}\s*[|│]|\s*[|│]|\s*[~^]+\s*$")
-_MAX_TAIL = 120
+_MAX_TAIL, _MAX_HOVER = 120, 30
 
 _FORMS = (
     form("node", r"(?:✘|X|x) \[ERROR\] (?P<message>\S.*)$", quoted=re.compile(r"\s*$|\s{4,}\S.*")),
@@ -91,6 +103,9 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         parsed = _parse_diagnostic(stream, at, head)
         if parsed:
             return parsed
+    checked = _CHECKED.match(head)
+    if checked:
+        return _parse_checked(stream, at, checked)
     if head.startswith("ERROR in "):
         return Parsed([], at + 1)
     return parse_forms(_FORMS, stream, at)
@@ -103,6 +118,8 @@ def _parse_diagnostic(stream: Stream, at: int, head: str) -> Parsed | None:
             break
     else:
         return None
+    if regex is _BEHIND and head[:1].isspace():
+        return _parse_hover(stream, at, found)
     groups = found.groupdict()
     start = found.start("message")
     text = Text()
@@ -116,6 +133,45 @@ def _parse_diagnostic(stream: Stream, at: int, head: str) -> Parsed | None:
         draft.severity, draft.role = "warning", Role.ALONE
     _read_place(stream, at, groups, draft)
     parsed = Parsed([draft], at + 1)
+    _read_tail(stream, at, draft, parsed)
+    return parsed
+
+
+def _parse_hover(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
+    """An editor's message with what explains it: the code stands behind the last line."""
+    begin = at
+    while (
+        begin > max(stream.consumed, at - _MAX_HOVER)
+        and stream.head(begin)[:1].isspace()
+        and stream.head(begin - 1).strip()
+    ):
+        begin -= 1
+    text = Text()
+    for position in range(begin, at):
+        text.add(position, 0, stream.texts[position].rstrip())
+    start = found.start("message") if begin == at else 0
+    text.add(at, start, stream.head(at)[start : found.end("message")])
+    draft = Draft("typescript", None, text, begin, at, code=f"TS{found.group('number')}")
+    return Parsed([draft], at + 1)
+
+
+def _parse_checked(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
+    """A diagnostic without its code, whose place stands on the line above or below."""
+    above = _PLACE_ABOVE.match(stream.head(at - 1)) if at > stream.consumed else None
+    below = _PLACE_BELOW.match(stream.head(at + 1))
+    if above is None and below is None:
+        return None
+    text = Text()
+    text.add(at, found.start("message"), stream.texts[at][found.start("message") :])
+    draft = Draft("typescript", None, text, at, at)
+    if found.group("level") == "WARNING":
+        draft.severity, draft.role = "warning", Role.ALONE
+    parsed = Parsed([draft], at + 1)
+    if below:
+        draft.frames.append(Frame(below.group("file"), int(below.group("line1"))))
+        draft.last, parsed.end = at + 1, at + 2
+        return parsed
+    _read_place(stream, at, {}, draft)
     _read_tail(stream, at, draft, parsed)
     return parsed
 
