@@ -47,7 +47,8 @@ function copyButtons(inside = document) {
   if (!navigator.clipboard) return;
   for (const box of $$("[data-copy]", inside)) {
     const what = box.dataset.copy;
-    const button = element("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, "Copy");
+    const label = box.dataset.label || "Copy";
+    const button = element("button", { type: "button", class: "copy", "aria-label": `Copy ${what}` }, label);
     button.addEventListener("click", async () => {
       try {
         await navigator.clipboard.writeText(textToCopy(box));
@@ -57,7 +58,7 @@ function copyButtons(inside = document) {
         button.textContent = "Not allowed";
       }
       setTimeout(() => {
-        button.textContent = "Copy";
+        button.textContent = label;
         delete button.dataset.done;
       }, 1600);
     });

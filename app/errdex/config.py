@@ -64,6 +64,11 @@ class Settings(BaseModel):
     """The scheme and host that the public uses, such as https://errdex.example, for addresses
     that must be absolute. Without it, addresses on pages are relative, and feeds, site maps and
     examples of commands follow each request's Host header."""
+    report_url: str | None = Field(default=None, pattern=r"^https?://[^\s<>\"]{1,2000}$")
+    """Where readers report problems with a record: the address of an issue form, in which {record},
+    {version} and {problem} are filled in, such as
+    https://github.com/acme/errdex/issues/new?title={problem}+{record}. Nothing of a paste is in it.
+    Without it, pages have no such links."""
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages from these origins may read the API; commas between them, * for all."""
 

@@ -234,6 +234,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         matching,
         settings.cache_seconds,
         settings.public_url,
+        settings.report_url,
         pages=PageCache(settings.page_cache_mb << 20, page_file),
         metrics=app.state.metrics,
     )

@@ -66,3 +66,13 @@ def test_several_lines_pasted_into_the_empty_field_are_sent(open_page):
         ONE,
     )
     page.locator("#event-1").wait_for()
+
+
+def test_an_answer_is_copied_as_markdown(open_page):
+    page = answered(open_page, ONE, permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate(COPIED)
+    page.get_by_role("button", name="Copy as Markdown").click()
+    (text,) = page.evaluate("copied")
+    assert text.startswith("```text\nModuleNotFoundError: No module named 'requestz'\n```")
+    assert "install requestz" in text
+    assert "/errors/00000000000000dd/" in text

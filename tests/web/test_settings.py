@@ -31,6 +31,7 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         ("MAX_BODY_BYTES", "1 MB"),
         ("PUBLIC_URL", "errdex.example"),
         ("PUBLIC_URL", "javascript:alert(1)"),
+        ("REPORT_URL", "javascript:alert(1)"),
         ("PUBLIC_URL", "https://errdex.example/sub/folder"),
     ],
 )

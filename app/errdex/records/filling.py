@@ -67,7 +67,7 @@ def fill_prose(
     `values` what the paste has for some of them; None where values come later."""
     if "{{" not in text:
         return [Segment(text)]
-    return list(_filled(text, names, values, _code_ranges(text)))
+    return list(_filled(text, names, values, code_ranges(text)))
 
 
 def fill_code(
@@ -88,7 +88,7 @@ def joined(segments: list[Segment]) -> str:
 
 def code_of(text: str) -> list[tuple[str, str]]:
     """Each code span and fenced block of a text, with its language."""
-    return [(text[start:end].strip(), language) for start, end, language in _code_ranges(text)]
+    return [(text[start:end].strip(), language) for start, end, language in code_ranges(text)]
 
 
 def is_command(code: str) -> bool:
@@ -187,8 +187,8 @@ def _open_quote(text: str, start: int, end: int) -> tuple[str, int]:
     return quote, opened
 
 
-def _code_ranges(text: str) -> list[tuple[int, int, str]]:
-    """Fenced blocks and code spans: start, end, language."""
+def code_ranges(text: str) -> list[tuple[int, int, str]]:
+    """The code in fenced blocks and code spans of a text: start, end, language."""
     ranges: list[tuple[int, int, str]] = []
     position = 0
     fences = iter(_FENCE.finditer(text))

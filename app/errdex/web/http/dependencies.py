@@ -27,6 +27,8 @@ class WebContext:
     cache_seconds: int = 60
     public_url: str | None = None
     """The scheme and host that the public uses."""
+    report_url: str | None = None
+    """Where problems are reported, with placeholders."""
     pages: PageCache = field(default_factory=PageCache)
     """Pages that were made already."""
     metrics: Metrics | None = None

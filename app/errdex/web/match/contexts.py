@@ -29,6 +29,14 @@ class Example:
     title: str
 
 
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A link that opens a report, filled in for its sender to read."""
+
+    problem: str
+    url: str
+
+
 @dataclass(frozen=True, kw_only=True)
 class MatchView:
     """A record that an event matches."""
@@ -51,6 +59,8 @@ class MatchView:
     """The condition in the source; may be empty."""
     differences: Sequence[str] = ()
     """Differences between the paste's own stack and the record, in words."""
+    reports: Sequence[Report] = ()
+    """Links to report a problem with the record; empty where the server names no place."""
     shown_at: int = 0
     """The number of the answer above that shows the record's meaning and fix; 0 when this one
     shows them."""
@@ -118,6 +128,8 @@ class EventView:
     """The file and line, in words; may be empty."""
     unknown: UnknownView | None
     """Set when no record matches."""
+    markdown: str
+    """The error and its fix as Markdown, masked; may be empty."""
 
 
 @dataclass(frozen=True, slots=True)

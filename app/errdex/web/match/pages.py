@@ -6,6 +6,7 @@ A paste is sent in the body of a POST, so that it is in no address, no history a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -18,7 +19,7 @@ from errdex.matching.reading.decoding import clean_surrogates, decode
 from errdex.matching.reading.terminal import strip_codes
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
-from errdex.web.http.site import Site, site_of
+from errdex.web.http.site import Site, origin_of, site_of
 from errdex.web.match.body import PasteRefused
 from errdex.web.match.example_pastes import EXAMPLES, PASTES
 from errdex.web.match.paste_lines import visible
@@ -59,9 +60,10 @@ def match_form(
 @router.post("/match")
 async def match(request: Request) -> Response:
     """The answer to a paste. It leads to no other address, which would hold the paste."""
-    matching = context_of(request).matching
+    context = context_of(request)
     try:
-        answer = await matching.answer(request, answer_page)
+        work = partial(answer_page, site=origin_of(request), report_url=context.report_url)
+        answer = await context.matching.answer(request, work)
     except PasteRefused as refused:
         reason = refused.errors()[0]["msg"]
         problem = f"Invalid request: {reason}. Paste a log or a traceback, or choose a file."
@@ -94,7 +96,13 @@ def kept(n: Annotated[str, Query(max_length=100)] = "") -> Response:
 
 
 def answer_page(
-    knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, *, keep: bool = True
+    knowledge: Knowledge,
+    paste: bytes | str,
+    limits: MatchLimits,
+    *,
+    site: str = "",
+    report_url: str | None = None,
+    keep: bool = True,
 ) -> PageAnswer:
     """The page that answers a paste; `keep` lets the browser keep it for its tab. Raises
     StoreError."""
@@ -104,6 +112,7 @@ def answer_page(
     words = strip_codes(text)[0].strip()
     short = 0 < len(words) <= SHORT and "\n" not in words
     answer = build_answer(knowledge.match(text, limits))
+    view = paste_view(answer, text, site=site, report_url=report_url)
     page = contexts.MatchPage(
         title=shortened(heading := heading_of(answer), 100),
         heading=heading,
@@ -113,7 +122,7 @@ def answer_page(
         field=visible(text) if len(text) <= EDITABLE else "",
         words=words if short else "",
         problem="",
-        answer=replace(paste_view(answer, text), keep=keep),
+        answer=replace(view, keep=keep),
     )
     return PageAnswer(str(render(page).body, "utf-8"), found=answer.found)
 

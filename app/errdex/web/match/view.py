@@ -7,6 +7,7 @@ from dataclasses import replace
 from errdex import lazy_re as re
 from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer
 from errdex.formats.filled import message_segments, segments_of
+from errdex.formats.markdown import write_event
 from errdex.web.match.contexts import (
     CapturedValue,
     EventView,
@@ -14,12 +15,15 @@ from errdex.web.match.contexts import (
     PasteView,
 )
 from errdex.web.match.paste_lines import Spot, show_paste, visible
+from errdex.web.match.reports import list_reports
 from errdex.web.match.sharing import share_link
 from errdex.web.match.unknown import unknown_view
 from errdex.web.pages.rendering.templating import shortened
 
 MOST_EVENTS = 100
 """Events that a page shows; further ones are counted."""
+MOST_COPIED = 20
+"""Events that can be copied as Markdown."""
 MOST_TOGETHER = 5
 """Records that are shown in full when the paste does not distinguish them."""
 MOST_CAPTURES = 12
@@ -40,8 +44,11 @@ ShownRecords = dict[tuple[str, str], int]
 """Maps a record's id and its filled texts to the number of the first answer that shows them."""
 
 
-def paste_view(answer: PasteAnswer, text: str) -> PasteView:
-    """The view of the answer to `text`, which is the paste as it was matched."""
+def paste_view(
+    answer: PasteAnswer, text: str, *, site: str = "", report_url: str | None = None
+) -> PasteView:
+    """The view of the answer to `text`, which is the paste as it was matched. `site` is the
+    scheme and host for addresses that leave the page; `report_url` that of an issue form."""
     shown = sorted(
         answer.reading_order[:MOST_EVENTS], key=lambda index: answer.events[index].message_offset
     )
@@ -54,9 +61,12 @@ def paste_view(answer: PasteAnswer, text: str) -> PasteView:
             opened=index == first,
             starts=event.role == "root_cause",
             follows=0 if event.cause is None else numbers.get(event.cause, 0),
+            markdown=write_event(event, site) if number <= MOST_COPIED else "",
         )
         for index, number in numbers.items()
     ]
+    if report_url:
+        events = [_with_reports(each, report_url, answer.dataset_version) for each in events]
     lines = show_paste(
         text, [_spot(answer.events[index], number, text) for index, number in numbers.items()]
     )
@@ -74,6 +84,14 @@ def paste_view(answer: PasteAnswer, text: str) -> PasteView:
         share_url=link.url,
         shared=link.values,
     )
+
+
+def _with_reports(event: EventView, report_url: str, version: str) -> EventView:
+    matches = [
+        replace(each, reports=list_reports(report_url, each.record.id, version))
+        for each in event.matches
+    ]
+    return replace(event, matches=matches)
 
 
 def first_event(answer: PasteAnswer) -> int | None:
@@ -147,6 +165,7 @@ def _event(event: ErrorEvent, number: int, records: ShownRecords, paste: str) ->
         near=event.near_misses,
         where=_where(event),
         unknown=None if event.matches else unknown_view(event, paste),
+        markdown="",
     )
 
 
