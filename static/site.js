@@ -68,6 +68,7 @@ function copyButtons(inside = document) {
 
 // Of a link its address; of a difference, what it should become; else the lines as they stand.
 function textToCopy(box) {
+  if (box.dataset.text) return box.dataset.text;
   if (box.matches("p")) return $("a", box).href;
   const lines = $$("ins.y, span.y", box);
   if (lines.length) return lines.map((line) => line.textContent.replace(/\n$/, "")).join("\n");
