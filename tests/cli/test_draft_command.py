@@ -56,7 +56,7 @@ def errdex(tmp_path_factory: pytest.TempPathFactory) -> Run:
 @pytest.mark.parametrize(
     ("log", "sentence"),
     [
-        ("all is well\n", "No error was found in this log."),
+        ("2026-11-29 09:14:02 INFO all is well\n" * 3, "No error was found in this log."),
         (KNOWN, "Every error of this log has a record: run `errdex match`."),
     ],
 )

@@ -149,6 +149,11 @@ RULES = (
     Rule("secret", _flags(_named_value(_WEAK_NAMES, r":\s{1,3}")), _is_no_word),
     Rule(
         "secret",
+        _flags(_named_value(f"(?:{_NAMES}|{_WEAK_NAMES})", r"\s{1,3}(?:is|was)\s{1,3}")),
+        _is_no_word,
+    ),
+    Rule(
+        "secret",
         _flags(
             rf"\s--?(?:[a-z-]{{0,30}}-)?(?:{_NAMES}|{_WEAK_NAMES})\s{{1,3}}"
             r"(?P<v>[^\s'\"-][^\s'\"]{1,500})"

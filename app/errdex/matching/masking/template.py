@@ -50,6 +50,8 @@ _NO_NAMES = word_set(
     "such called named like equal equals between unexpected expected"
 )
 """Words before a value that do not name it."""
+_NUMBERED = re.compile(r"\b[a-z]+(?:[_-]?\d+)+[\w-]*")
+"""Names such as `worker7`; a code of an error has capitals."""
 _LOOSE = re.compile(r"[\[\](){}<>\"'`“”‘’«»=]|(?<!\w)[^\w\s]+|[^\w\s]+(?!\w)")
 _SPACE = re.compile(r"\s+")
 
@@ -74,7 +76,7 @@ def template_words(text: str, most: int = 200) -> str:
         parts += [text[place : each.start], " "]
         place = each.end
     words = _SPACE.sub(" ", "".join([*parts, text[place:MOST]]))
-    words = _LOOSE.sub(" ", words)
+    words = _LOOSE.sub(" ", _NUMBERED.sub(" ", words))
     words = _SPACE.sub(" ", words).strip()
     return words if len(words) <= most else words[: words.rfind(" ", 0, most)]
 
