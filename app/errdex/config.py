@@ -88,7 +88,7 @@ class Settings(BaseModel):
     keep_alive_seconds: int = Field(default=15, ge=0, le=3600)
     """How long a connection is kept for a further request."""
     shutdown_seconds: int = Field(default=30, ge=0, le=3600)
-    """How long requests under way have to finish when the server is told to end."""
+    """How long requests under way have to finish when the server is asked to stop."""
     rate_per_minute: int = Field(default=0, ge=0, le=1_000_000)
     """How many requests a client may make in a minute, of each worker; 0: as many as it likes."""
     rate_burst: int = Field(default=60, ge=1, le=1_000_000)
@@ -117,7 +117,7 @@ class Settings(BaseModel):
     lines of so many streams."""
     waiting_matches: int = Field(default=16, ge=0, le=100_000)
     """How many short ones, and how many long ones, may wait for that, in turns by client; who
-    comes after them is told to come again."""
+    comes after them is asked to try again later."""
     match_wait_seconds: float = Field(default=10.0, gt=0, le=3600)
     """How long they may wait."""
     access_log: bool = True

@@ -157,6 +157,6 @@ def test_memory_is_given_back_after_a_large_paste_and_a_new_version(
     quick = settings.model_copy(update={"watch_seconds": 0.05})
     with TestClient(create_app(quick)):
         wait_for(lambda: given == ["paste", "version"])
-        changed = [{**SHOP[0], "documentation": "Told in another way."}, *SHOP[1:]]
+        changed = [{**SHOP[0], "documentation": "FieldText in another way."}, *SHOP[1:]]
         load(tmp_path, *open_store(settings), changed)
         wait_for(lambda: given == ["paste", "version", "version"])

@@ -12,7 +12,7 @@ from errdex.cli.views.terminal import (
     EXIT_CODES,
     FAILED,
     open_closed_streams,
-    output_told_plainly,
+    plain_output_errors,
     say_unwritable,
     say_what_can_be_shown,
 )
@@ -53,7 +53,7 @@ for command in (
     read.version,
 ):
     settings = _ANY_DASHES if command is read.search else {}
-    app.command(context_settings=settings)(output_told_plainly()(command))
+    app.command(context_settings=settings)(plain_output_errors()(command))
 
 
 @app.callback()

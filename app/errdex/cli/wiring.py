@@ -55,12 +55,12 @@ def read_settings(database: str | None = None, *, writes: bool = False) -> Setti
 
 
 @contextmanager
-def told_plainly() -> Iterator[None]:
+def plain_errors() -> Iterator[None]:
     """End the command with one clear line for whatever the rooms raise."""
     try:
         yield
     except OSError as error:
-        if error.filename is None:  # output_told_plainly says it
+        if error.filename is None:  # plain_output_errors says it
             raise
         fail(f"{said_of(error)}.")
     except ValueError as error:
@@ -86,7 +86,7 @@ def opened_store(
     """The store and its indexes; what they raise is told plainly."""
     from errdex.config import open_store
 
-    with told_plainly():
+    with plain_errors():
         store, indexes = open_store(read_settings(database, writes=writes), say_starter_is_built)
         try:
             yield store, indexes

@@ -16,7 +16,7 @@ class Line:
     """One line of a paste with its decoration taken off.
 
     `text` is what the program wrote; `number` and `offset` say where that text
-    begins in the paste; `writer` tells interleaved sources apart ("rank0",
+    begins in the paste; `writer` distinguishes interleaved sources ("rank0",
     "web-1", "pid=1234"; empty when there is no such prefix); `level` is the log
     level that a prefix named, in lower case ("error", "warning", …, or empty).
     """

@@ -14,7 +14,7 @@ from errdex.cli import INTERRUPTED
 from errdex.cli.commands.write import finish, load
 from errdex.cli.output_file import check_output, opened_output
 from errdex.cli.views.terminal import FOUND, NOTHING, USAGE, counted, err, fail, on_one_line
-from errdex.cli.wiring import Database, opened_store, told_plainly
+from errdex.cli.wiring import Database, opened_store, plain_errors
 
 if TYPE_CHECKING:
     from errdex.harvest.run import Listener, Tally
@@ -113,18 +113,18 @@ def harvest(
     if ingest:
         _check_destination(dataset, database)
     if catalogue:
-        with told_plainly(), _ended_by_ctrl_c():
+        with plain_errors(), _ended_by_ctrl_c():
             _catalogues(catalogue, output, dataset if ingest else None, database)
         return
     try:
-        with told_plainly():
+        with plain_errors():
             if of_packages:
                 trees = _packages(targets or [], selection, python, node_modules)
             else:
                 trees = _folder(targets or [], selection, repo, ref, url_template)
     except HarvestError as error:
         fail(str(error), USAGE)
-    with told_plainly(), _ended_by_ctrl_c():
+    with plain_errors(), _ended_by_ctrl_c():
         if not ingest:
             with opened_output(output) as file:
                 tally = _write(trees, selection, file, workers)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from errdex.cli.views.terminal import NOTHING, USAGE, err, fail, said_of, write_raw
-from errdex.cli.wiring import AsJson, Database, opened_knowledge, read_settings, told_plainly
+from errdex.cli.wiring import AsJson, Database, opened_knowledge, plain_errors, read_settings
 from errdex.formats.options import WriteOptions
 from errdex.formats.table import FORMATS, OutputFormat, UnknownFormat, get_format
 
@@ -91,7 +91,7 @@ def match(
 def opened_log(file: Path) -> Iterator[BinaryIO]:
     """The log. Standard input under a file object of its own: a thread that is still reading
     it when the command ends would be in Python's way."""
-    with told_plainly():
+    with plain_errors():
         if str(file) != "-":
             with file.open("rb") as source:
                 yield source
@@ -133,7 +133,7 @@ def matcher(server: str | None, database: str | None) -> Iterator[Match]:
     if server is not None:
         from errdex.cli.remote import Server, ServerTrouble
 
-        with told_plainly():
+        with plain_errors():
             asked = Server(server)
         try:
             yield asked.match

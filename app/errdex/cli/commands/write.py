@@ -15,8 +15,8 @@ from errdex.cli.wiring import (
     Database,
     names_no_database,
     opened_store,
+    plain_errors,
     say_starter_is_built,
-    told_plainly,
 )
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def check(paths: Paths, report: ReportFile = None, as_json: AsJson = False) -> N
     from errdex import ingest as ingestion
     from errdex.cli.views.ingest import shown_progress
 
-    with told_plainly(), shown_progress() as listener:
+    with plain_errors(), shown_progress() as listener:
         outcome = ingestion.check(paths, progress=listener, stdin=sys.stdin.buffer)
     finish(outcome, report, as_json=as_json, verb="checked")
 
@@ -144,6 +144,6 @@ def finish(outcome: IngestReport, report: Path | None, *, as_json: bool, verb: s
 
         print_report(outcome, verb)
     if report:
-        with told_plainly():
+        with plain_errors():
             report.write_text(document + "\n", encoding="utf-8")
     raise typer.Exit(FOUND if outcome.ok else NOTHING)

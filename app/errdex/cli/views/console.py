@@ -14,5 +14,5 @@ class BareConsole(Console):
         )
 
     def on_broken_pipe(self) -> None:
-        """Leave it to output_told_plainly: rich would exit with another code."""
+        """Leave it to plain_output_errors: rich would exit with another code."""
         raise BrokenPipeError

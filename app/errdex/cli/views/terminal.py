@@ -71,7 +71,7 @@ def _say(message: str) -> None:
 
 
 @contextmanager
-def output_told_plainly() -> Iterator[None]:
+def plain_output_errors() -> Iterator[None]:
     """End the command cleanly when its output cannot be written: silently when the reader closed
     the pipe, such as `head`, and with one clear line when the disk is full."""
     try:

@@ -181,10 +181,10 @@ def open_node_modules(root: Path, selection: Selection) -> list[Tree]:
     trees = [_node_tree(folder, root, selection) for folder in _node_packages(root)]
     if not trees:
         raise HarvestError(f"There are no packages in {root}.")
-    return list(_told_apart(trees))
+    return list(_distinct(trees))
 
 
-def _told_apart(trees: Sequence[Tree]) -> Iterator[Tree]:
+def _distinct(trees: Sequence[Tree]) -> Iterator[Tree]:
     """The trees without further copies of one version of a package. Packages of one repository
     and versions of one package give the same paths, so that they need a part each."""
     seen: dict[tuple[str, str], set[str | None]] = {}

@@ -6,7 +6,7 @@ the texts to match patterns against (`Units.texts`), with `locate(unit, offset)`
 `event_of(unit)`.
 
 A parser a module; `registry` says in which order they are asked, `finder` where. `linking`
-tells roles once all events are known.
+assigns roles once all events are known.
 """
 
 from errdex.matching.events.bare_lines import find_bare

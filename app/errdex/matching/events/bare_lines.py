@@ -1,7 +1,7 @@
 """The line that reports the error where no form of any tool does.
 
 People paste a message alone, and small programs print one without a level or class. Only where
-nothing else in a paste says what failed, the words tell: the first line that says that something
+nothing else in a paste says what failed, the words show it: the first line that says that something
 is missing, refused or wrong is the error; in a paste of a single line it is what was pasted.
 """
 

@@ -164,7 +164,7 @@ class Draft:
     frames: list[Frame] = field(default_factory=list)
     cause: Draft | None = None
     role: Role | None = None
-    """None: told from the chain."""
+    """None: it follows from the chain."""
     code: str | None = None
     severity: str = "error"
     handled: bool = False

@@ -86,9 +86,9 @@ def find_events(paste: Paste, *, limits: EventLimits | None = None) -> Found:
             stream.consumed = max(parsed.end, at + 1)
             drafts += [(stream, writer, draft) for draft in parsed.drafts]
             quoted.update(stream.indexes[position] for position in parsed.quoted)
-    events, told_again = without_ends_of_steps(_to_events(paste, _with_inner(drafts)))
+    events, repeated = without_ends_of_steps(_to_events(paste, _with_inner(drafts)))
     events = with_tests(paste, finish(paste, events))
-    return Found(events, frozenset(quoted | told_again), incomplete)
+    return Found(events, frozenset(quoted | repeated), incomplete)
 
 
 def _with_inner(drafts: list[tuple[Stream, str, Draft]]) -> list[tuple[Stream, str, Draft]]:
@@ -164,7 +164,7 @@ def _says_the_same(logged: Draft, raised: Draft) -> bool:
 
 
 def _is_stack(draft: Draft) -> bool:
-    """Whether frames are a stack, not the one place that a compiler tells of."""
+    """Whether frames are a stack, not the one place that a compiler names."""
     if len(draft.frames) != 1:
         return bool(draft.frames)
     return draft.error_class is not None or _is_cut(draft)
@@ -178,7 +178,7 @@ def _is_cut(draft: Draft) -> bool:
 def _link_cause_below(
     drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed
 ) -> None:
-    """A line "Caused by: …" right below an error tells what it came from."""
+    """A line "Caused by: …" right below an error says what it came from."""
     if not drafts or drafts[-1][0] is not stream or not parsed.drafts:
         return
     above, below = drafts[-1][2], parsed.drafts[0]
@@ -190,7 +190,7 @@ def _link_cause_below(
 def _link_cut_chain(
     drafts: list[tuple[Stream, str, Draft]], stream: Stream, parsed: Parsed
 ) -> None:
-    """Python's line between two errors tells what the second came from, also where of the first
+    """Python's line between two errors says what the second came from, also where of the first
     only its last lines were copied."""
     if not drafts or drafts[-1][0] is not stream or not any(map(_is_stack, parsed.drafts)):
         return

@@ -13,7 +13,7 @@ from errdex.matching.model import Frame, Role
 @dataclass(frozen=True, slots=True)
 class Form:
     """One form of line. The regex must have a group `message`, and may have `class`, `code`,
-    `file`, `line`, `function`, `level`. `tail` tells which lines below belong to it:
+    `file`, `line`, `function`, `level`. `tail` says which lines below belong to it:
     source that it quotes, and notes (group `note`)."""
 
     language: str

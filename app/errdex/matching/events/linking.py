@@ -180,7 +180,7 @@ def _mark_retries(paste: Paste, events: list[Event]) -> list[Event]:
 
 
 def _successes(paste: Paste) -> dict[str, list[int]]:
-    """The lines of each writer that tell of success."""
+    """The lines of each writer that report success."""
     lines: dict[str, list[int]] = {}
     last = -1
     for found in _SUCCESS.finditer(paste.clean):

@@ -155,7 +155,7 @@ def _physical_widths(paste: Paste) -> list[int]:
     read from data."""
     widths = []
     for line, text in enumerate(paste.texts):
-        if line in paste.told or line in paste.flat or line in paste.runs:
+        if line in paste.field_texts or line in paste.flat or line in paste.runs:
             widths.append(0)
             continue
         prefix = 0
@@ -183,9 +183,9 @@ def _unescaped(paste: Paste, found: Found) -> Iterator[Extra]:
     """Lines whose escapes hide line breaks or quotes from a pattern, within a bound; those of
     events first."""
     size = 0
-    told = {piece.line for event in found.events for piece in event.pieces}
-    rest = (line for line in range(len(paste)) if line not in told)
-    for line in chain(sorted(told), rest):
+    reported = {piece.line for event in found.events for piece in event.pieces}
+    rest = (line for line in range(len(paste)) if line not in reported)
+    for line in chain(sorted(reported), rest):
         text = paste.texts[line]
         if "\\" not in text or line in found.quoted or len(text) > _MAX_UNESCAPED_LINE:
             continue

@@ -44,7 +44,7 @@ def gather(
     is_other: Callable[[str], bool] | None = None,
 ) -> tuple[Text, int]:
     """The message that begins at `column` of a line, and the position behind its last line.
-    `is_other` tells of lines that are none of it."""
+    `is_other` recognises lines that are none of it."""
     message = Text()
     first = stream.texts[position][column:]
     message.add(position, column, first)

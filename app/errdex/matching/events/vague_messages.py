@@ -1,6 +1,6 @@
 """How much a message says: nothing but that something failed, or which activity did.
 
-A wrapper says that it could not do its work; why, an error beside it says. Both are told by
+A wrapper says that it could not do its work; why, an error beside it says. Both are known by
 the words: a message of none but words for errors says nothing, and one that begins with a
 failed activity and gives no reason behind it says only what was being done.
 """

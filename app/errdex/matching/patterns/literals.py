@@ -166,7 +166,7 @@ def _product(lefts: tuple[str, ...], rights: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _is_blank(strings: tuple[str, ...]) -> bool:
-    """No case to be told apart: white space, or nothing."""
+    """No case to distinguish: white space, or nothing."""
     return strings == ("",) or not any(map(str.strip, strings))
 
 
@@ -219,7 +219,7 @@ def _most_telling(part: _Part) -> Clause | None:
 
 
 def _as_clauses(strings: tuple[str, ...], folded: bool) -> list[Clause]:
-    """The set as a clause, or none if one of its strings tells nothing."""
+    """The set as a clause, or none if one of its strings says nothing."""
     if not all(string.strip() for string in strings):
         return []
     if folded:

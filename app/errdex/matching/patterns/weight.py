@@ -1,4 +1,4 @@
-"""How much a pattern's text tells: the measure behind "weak" and "too general"."""
+"""How much a pattern's text says: the measure behind "weak" and "too general"."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ COMMON_WORDS = frozenset(
 def certain_text(node: Node) -> str:
     """What every match has in common, a line break wherever something may come between.
 
-    Of alternatives, the one that tells least; of a class, one of its members.
+    Of alternatives, the one that says least; of a class, one of its members.
     """
     match node:
         case Text(value, _):

@@ -88,7 +88,7 @@ class Capture(NamedTuple):
 
 class Match(NamedTuple):
     """A record whose pattern was found in an event. Matches with the same `group` (1 is the
-    best) cannot be told apart by anything that the paste shows."""
+    best) cannot be distinguished by anything that the paste shows."""
 
     record: RecordFacts
     score: float
@@ -143,7 +143,7 @@ class EventAnswer:
 
     @property
     def outcome(self) -> Outcome:
-        """Whether a record is known, or several that cannot be told apart, or none."""
+        """Whether a record is known, or several that cannot be distinguished, or none."""
         if not self.matches:
             return Outcome.UNKNOWN
         several = len(self.matches) > 1 and self.matches[1].group == self.matches[0].group

@@ -1,4 +1,4 @@
-"""Which bounds cut the work for a paste, in words, each told once however often it was hit."""
+"""Which bounds cut the work for a paste, in words, each named once however often it was hit."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _OTHER_CLASS = -25.0
 """The class in the pattern's own words, the same, one in the message, one that it derives from;
 and another one, which outweighs what agreed."""
 _SAME_CODE, _CODE_PASSED_ON, _CODE_NAMED = 20.0, 10.0, 4.0
-"""The same code, the same told by a tool of another's error, one in the message."""
+"""The same code, the same reported by a tool of another's error, one in the message."""
 _OTHER_CODE, WRONG_CODE = -25.0, -60.0
 """Against a code of another kind, and against another code of the same kind (TS2740, TS2739)."""
 _RAISING_FILE, LIKELY_FILE, _FILE_ABOVE, _NOT_THERE = 18.0, 8.0, 6.0, -6.0
@@ -170,7 +170,7 @@ def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         return
     if ours == theirs:
         # A tool gives the code of what stopped it as its own.
-        passed_on = event.language.startswith("tool:") and not _is_told_by(event, record)
+        passed_on = event.language.startswith("tool:") and not _is_reported_by(event, record)
         points = _CODE_PASSED_ON if passed_on else _SAME_CODE
         yield Evidence(Kind.CODE, points, f"the code {theirs}")
     elif contains_word(event.message, theirs):
@@ -285,11 +285,11 @@ def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         named.add(event.error_class.split(".")[0].lower())
     if name in named:
         yield Evidence(Kind.PACKAGE, _PACKAGE, f"the package {name} is in the stack")
-    if _is_told_by(event, record):
-        yield Evidence(Kind.PACKAGE, _TOOL, f"told by {event.language.removeprefix('tool:')}")
+    if _is_reported_by(event, record):
+        yield Evidence(Kind.PACKAGE, _TOOL, f"reported by {event.language.removeprefix('tool:')}")
 
 
-def _is_told_by(event: Event, record: RecordFacts) -> bool:
+def _is_reported_by(event: Event, record: RecordFacts) -> bool:
     """Whether the tool that printed the error is the record's."""
     tool = event.language.removeprefix("tool:")
     if tool == event.language:

@@ -35,7 +35,7 @@ _LONGEST = 2_000
 
 @lru_cache(maxsize=4096)
 def last_name(function: str | None) -> str:
-    """The function itself of a qualified name, without its arguments; "" where none is told."""
+    """The function itself of a qualified name, without its arguments; "" where none is named."""
     if not function:
         return ""
     name = function[:_LONGEST].strip()

@@ -205,10 +205,10 @@ class _Work:
             here = candidate(text, match.place, match.pattern)
             number = text.pieces[0].line
             if text.level:
-                tells = here.fit.whole and here.place.span[0] == 0 and not here.said.led
+                says_much = here.fit.whole and here.place.span[0] == 0 and not here.said.led
             else:
-                tells = _tells_in_quiet(here, texts.paste.level(number))
-            if tells:
+                says_much = _says_much_in_quiet(here, texts.paste.level(number))
+            if says_much:
                 line = quiet.setdefault(number, Quiet(text.line, {}))
                 _keep_best(line.candidates, match.key, here)
         return quiet
@@ -230,7 +230,7 @@ class _Work:
             here = candidate(window, match.place, match.pattern)
             taken = lines_taken(window, span)
             level = texts.paste.level(taken.pieces[0].line)
-            if not crosses_lines(window.text, match.place) or not _tells_in_quiet(here, level):
+            if not crosses_lines(window.text, match.place) or not _says_much_in_quiet(here, level):
                 continue
             if is_traced(taken.text):
                 continue
@@ -363,8 +363,8 @@ def _joins(text: PlacedText, span: tuple[int, int]) -> bool:
     return crosses and not is_quoted(text.text, span)
 
 
-def _tells_in_quiet(here: Candidate, level: str) -> bool:
-    """Whether a pattern's place in a line that no parser took for an error tells that it is
+def _says_much_in_quiet(here: Candidate, level: str) -> bool:
+    """Whether a pattern's place in a line that no parser took for an error says_much that it is
     one: the line is the record's message, begins with it, or has much of its fixed text. A
     line that a log calls harmless must be the message as a whole."""
     fit, said = here.fit, here.said

@@ -25,7 +25,7 @@ _COMPARED = 1_000
 """Characters of a message that are compared."""
 _SHARE, _WEIGHT, _COMMON_WORDS = 0.5, 6.0, 2
 _WORDS_SHOWN = 8
-_TOLD, _QUOTED = 2, 60
+_REPORTED, _QUOTED = 2, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,9 @@ def _opposite(
     return fixed, ()
 
 
-def _told(differences: Sequence[_Difference], record: str, said: str) -> Iterator[str]:
+def _described(differences: Sequence[_Difference], record: str, said: str) -> Iterator[str]:
     """The first differences in words: replaced ones, then what one side alone says."""
-    shown = differences[:_TOLD]
+    shown = differences[:_REPORTED]
     for each in shown:
         if each.theirs and each.ours:
             ours, theirs = _quoted(said, each.ours), _quoted(record, each.theirs)
@@ -139,7 +139,7 @@ def _told(differences: Sequence[_Difference], record: str, said: str) -> Iterato
         yield f"the paste lacks {_listed(lacks)}"
     if adds:
         yield f"the paste adds {_listed(adds)}"
-    more = len(differences) - _TOLD
+    more = len(differences) - _REPORTED
     if more > 0:
         yield f"{more} more {'place differs' if more == 1 else 'places differ'}"
 
@@ -169,7 +169,7 @@ def _cut(text: str, word: _Word) -> str:
 
 
 def _why(event: Event, record: RecordFacts, differences: Sequence[_Difference]) -> str:
-    said = list(_told(differences, record.error_message, event.message))
+    said = list(_described(differences, record.error_message, event.message))
     theirs, ours = record.error_class, event.error_class
     if theirs and ours and not same_class(theirs, ours):
         words = f"the record's class is {last_part(theirs)}, the paste's {last_part(ours)}"

@@ -13,7 +13,7 @@ from errdex.matching.reading.paste import UNREAD
 def forget_found_again(paste: Paste, places: Iterable[MutableMapping[str, Candidate]]) -> None:
     """Drop what was found in the whole text of a line that was opened up (a record of JSON, a
     text with escapes) where the same pattern was found in a text that was read out of it: it
-    is one error, which that text tells better."""
+    is one error, which that text says better."""
     places = list(places)
     read = {
         (_number(paste, here.text), key)

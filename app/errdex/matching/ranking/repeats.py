@@ -1,7 +1,7 @@
 """Events that are one error happening again: the same but for numbers and addresses.
 
 A number that a record's pattern spells out is not left out: `status 9` and `status 137` are
-two errors where records tell them apart.
+two errors where records distinguish them.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The root cause comes first: that is the rule. Left aside it is only when it says nothing that
 what came of it does not say too, and when what it says is no more than a name
 (`KeyError: 'llama9'`) or that somebody did not answer (`[Errno 111] Connection refused`); and
-when the package in which it was raised had told the reason in the lines above, or tells it in
+when the package in which it was raised had given the reason in the lines above, or gives it in
 an error of its own that it made of the language's.
 """
 
@@ -39,15 +39,15 @@ _RUNTIMES = frozenset(
 _COMPARED = 4_000
 _LINKS = 20
 _ABOVE = 15
-"""Lines between what a package told and the error that it then ended in."""
+"""Lines between what a package reported and the error that it then ended in."""
 
 
 def find_first(answers: Sequence[EventAnswer], root: int | None) -> int | None:
-    """The index of the event to look at first: the root cause, or what tells more than it."""
+    """The index of the event to look at first: the root cause, or what says more than it."""
     if root is None:
         return None
-    for tells_more in (_told_above, _made_of_it):
-        found = tells_more(answers, root)
+    for says_more in (_reported_above, _made_of_it):
+        found = says_more(answers, root)
         if found is not None:
             return found
     return _above_bare_cause(answers, root)
@@ -132,7 +132,7 @@ def _says_as_much(wrapper: Event, cause: Event) -> bool:
     return not (said and name and contains_word(message, name))
 
 
-def _told_above(answers: Sequence[EventAnswer], root: int) -> int | None:
+def _reported_above(answers: Sequence[EventAnswer], root: int) -> int | None:
     """A known line that stands right above an error, when the line is of the package in whose
     code the error was raised, and the error is the language's; or when both are of one project
     and the error says only that another side cannot be reached, or that something failed."""

@@ -105,7 +105,7 @@ def _says_more(event: Event) -> bool:
 
 
 def _of_members(events: Sequence[Event]) -> set[int]:
-    """Events that others gathered beside the one that they tell as their cause."""
+    """Events that others gathered beside the one that they name as their cause."""
     first = {event.cause for event in events if event.role is not Role.MEMBER}
     found: set[int] = set()
     for index, event in enumerate(events):

@@ -104,7 +104,7 @@ def candidate(text: PlacedText, place: PatternMatch, traits: Traits) -> Candidat
 
 
 def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
-    """A pattern's traits tell of the least that it says, of several alternatives the shortest.
+    """A pattern's traits describe the least that it says, of several alternatives the shortest.
     This match may have more, between its groups; how much more of that is fixed text is not
     known, so that it counts within bounds."""
     fixed, at = "", place.span[0]

@@ -83,7 +83,7 @@ class PlacedText(NamedTuple):
 
 
 def event_texts(found: Found, units: Units) -> list[tuple[int, PlacedText]]:
-    """The texts of events with the events' indexes, of each the one that tells most first."""
+    """The texts of events with the events' indexes, of each the one that says most first."""
     texts: list[tuple[int, PlacedText]] = []
     for index, event in enumerate(found.events):
         if not event.pieces:
@@ -169,7 +169,7 @@ def undecorated(paste: Paste, line: int) -> PlacedText | None:
     part of the message."""
     if not paste.kinds[line]:
         return None
-    if line in paste.runs or line in paste.told or line in paste.flat:
+    if line in paste.runs or line in paste.field_texts or line in paste.flat:
         whole, offset = paste.text, paste.locate(line).offset
     else:
         whole, offset = paste.stripped, paste.offsets[line]

@@ -1,4 +1,4 @@
-"""What tells of an error a second time: the line that a tool adds to one that is known, a message
+"""What reports an error a second time: the line that a tool adds to one that is known, a message
 that stands alone before its error, and the indented lines that explain it."""
 
 from __future__ import annotations

@@ -90,7 +90,7 @@ class _Builder:
         """By offset, the length of what stands before the whole paste: a quote's mark, the
         indentation of a block, a viewer's number."""
         self.prefixes: dict[int, Prefix] = {}
-        """By offset, of lines whose prefix is told by those around them."""
+        """By offset, of lines whose prefix follows from those around them."""
         self.broken: dict[int, Runs] = {}
         """By offset, where the parts of a line stand that was broken by a width."""
 

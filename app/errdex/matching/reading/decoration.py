@@ -52,7 +52,7 @@ def undecorate(paste: Paste) -> None:
         return
     few = filled <= _FEW
     for index, text in enumerate(paste.texts):
-        read = index in paste.told or index in paste.flat or index in paste.runs
+        read = index in paste.field_texts or index in paste.flat or index in paste.runs
         if text and not read and len(text) <= _LONGEST:
             spans = _kept(text, few)
             if spans != [(0, len(text))]:

@@ -48,7 +48,7 @@ _LETTERS = ("F", "E", "W", "I")
 _NUMERIC_LEVELS = {10: "trace", 20: "debug", 30: "info", 40: "warning", 50: "error", 60: "fatal"}
 
 
-class Told(NamedTuple):
+class FieldText(NamedTuple):
     """A text that a record says, made of strings in its JSON."""
 
     text: str
@@ -62,7 +62,7 @@ class Told(NamedTuple):
 class StructuredRecord:
     """What a record says: its own text first, then each error or stack that it carries."""
 
-    texts: tuple[Told, ...]
+    texts: tuple[FieldText, ...]
     level: str
     failed: bool
     """Whether it carries an error or a stack."""
@@ -87,19 +87,20 @@ def _parse_object(text: str) -> dict[str, Any] | None:
 
 
 class _Reader:
-    """Collects what one record tells."""
+    """Collects what one record says."""
 
     def __init__(self) -> None:
-        self.errors: list[Told] = []
+        self.errors: list[FieldText] = []
 
     def read(self, value: dict[str, Any], outer: tuple[str, ...]) -> StructuredRecord | None:
         texts, level = self._message(value, outer, 0)
         self._add_errors(value, outer, 0)
-        said = {told.text for told in texts}
+        said = {field_text.text for field_text in texts}
         errors = [
-            told
-            for told in self.errors
-            if told.text not in said and not any(_has_line(other, told) for other in self.errors)
+            field_text
+            for field_text in self.errors
+            if field_text.text not in said
+            and not any(_has_line(other, field_text) for other in self.errors)
         ]
         if not texts and not errors:
             return None
@@ -107,7 +108,7 @@ class _Reader:
 
     def _message(
         self, value: dict[str, Any], outer: tuple[str, ...], depth: int
-    ) -> tuple[list[Told], str]:
+    ) -> tuple[list[FieldText], str]:
         level = _level(value)
         for key in _MESSAGE_KEYS:
             message = value.get(key)
@@ -122,7 +123,7 @@ class _Reader:
 
     def _message_text(
         self, message: str, outer: tuple[str, ...], level: str, depth: int
-    ) -> tuple[list[Told], str]:
+    ) -> tuple[list[FieldText], str]:
         inner = _parse_object(message) if message[:1] == "{" and depth < _MAX_DEPTH else None
         if inner is not None:
             texts, inner_level = self._message(inner, (*outer, message), depth + 1)
@@ -130,18 +131,18 @@ class _Reader:
             self._add_errors(inner, (*outer, message), depth + 1)
             if texts or len(self.errors) > before:
                 return texts, inner_level or level
-        return [Told(message.rstrip("\r\n"), ((0, message),), outer)], level
+        return [FieldText(message.rstrip("\r\n"), ((0, message),), outer)], level
 
     def _add(self, outer: tuple[str, ...], item: str, kind: object = None) -> None:
         if not item or len(self.errors) >= _MAX_STACKS:
             return
         if isinstance(kind, str) and kind:
             start = len(kind) + 2
-            told = Told(f"{kind}: {item}", ((0, kind), (start, item)), outer)
+            field_text = FieldText(f"{kind}: {item}", ((0, kind), (start, item)), outer)
         else:
-            told = Told(item, ((0, item),), outer)
-        if all(told.text != other.text for other in self.errors):
-            self.errors.append(told)
+            field_text = FieldText(item, ((0, item),), outer)
+        if all(field_text.text != other.text for other in self.errors):
+            self.errors.append(field_text)
 
     def _add_errors(self, value: dict[str, Any], outer: tuple[str, ...], depth: int) -> None:
         for key, item in value.items():
@@ -162,7 +163,7 @@ class _Reader:
         if lines and len(self.errors) < _MAX_STACKS:
             starts = accumulate((len(line) + 1 for line in lines), initial=0)
             pieces = tuple(zip(starts, lines, strict=False))
-            self.errors.append(Told("\n".join(lines), pieces, outer))
+            self.errors.append(FieldText("\n".join(lines), pieces, outer))
         for member in items[:_MAX_STACKS]:
             if isinstance(member, dict):
                 self._add_error_object(key, member, outer, depth)
@@ -198,11 +199,11 @@ def _level(value: dict[str, Any]) -> str:
     return ""
 
 
-def _has_line(stack: Told, told: Told) -> bool:
+def _has_line(stack: FieldText, field_text: FieldText) -> bool:
     """Whether a stack has the error's message as a line of its own."""
-    if len(stack.text) <= len(told.text):
+    if len(stack.text) <= len(field_text.text):
         return False
-    return f"\n{told.text}\n" in f"\n{stack.text}\n".replace("\r\n", "\n")
+    return f"\n{field_text.text}\n" in f"\n{stack.text}\n".replace("\r\n", "\n")
 
 
 def _is_text(value: object) -> bool:
@@ -212,17 +213,17 @@ def _is_text(value: object) -> bool:
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s{0,8}+:)?+', re.DOTALL)
 
 
-def locate_told(raw: str, told: Told, base: int) -> Mapped:
+def locate_field_text(raw: str, field_text: FieldText, base: int) -> Mapped:
     """Where a record's text stands in the line it was read from, which begins at `base`."""
     whole = Mapped(raw, ((0, base),))
-    for holder in told.outer:
+    for holder in field_text.outer:
         whole = _string_in(whole, holder)
     runs: list[tuple[int, int]] = []
-    for start, value in told.pieces:
+    for start, value in field_text.pieces:
         found = _string_in(whole, value)
         runs += [(start + column, source) for column, source in found.runs]
-    end = len(told.text)
-    return Mapped(told.text, tuple(run for run in runs if run[0] <= end))
+    end = len(field_text.text)
+    return Mapped(field_text.text, tuple(run for run in runs if run[0] <= end))
 
 
 def _string_in(whole: Mapped, value: str) -> Mapped:

@@ -15,10 +15,10 @@ from errdex.matching.reading.escapes import (
     unescape_html,
 )
 from errdex.matching.reading.json_records import (
+    FieldText,
     FlatReader,
     StructuredRecord,
-    Told,
-    locate_told,
+    locate_field_text,
     parse_json_record,
 )
 from errdex.matching.reading.logfmt import FlatPairs, is_logfmt, parse_logfmt
@@ -143,13 +143,13 @@ class Collected:
         if record.failed or head.level in LOUD:
             self._keep_raw(raw, offset)
         plain = Prefix(prefix.end, prefix.kind, prefix.writer, "")
-        for position, told in enumerate(record.texts):
+        for position, field_text in enumerate(record.texts):
             first = head if position == 0 else plain
-            if _is_one_line(told):
-                self.paste.told[len(self.paste.texts)] = (raw, offset, told)
-                self.add(number, told.text, offset, first)
+            if _is_one_line(field_text):
+                self.paste.field_texts[len(self.paste.texts)] = (raw, offset, field_text)
+                self.add(number, field_text.text, offset, first)
             else:
-                self._add_nested(number, locate_told(raw, told, offset), first)
+                self._add_nested(number, locate_field_text(raw, field_text, offset), first)
 
     def _add_pairs(
         self,
@@ -203,8 +203,8 @@ def _headed(writer: str, level: str) -> Prefix:
     return Prefix(0, HEADED, writer, level)
 
 
-def _is_one_line(told: Told) -> bool:
-    text = told.text
+def _is_one_line(field_text: FieldText) -> bool:
+    text = field_text.text
     return not ("\n" in text or "\\n" in text or "\x1b" in text or "\r" in text)
 
 

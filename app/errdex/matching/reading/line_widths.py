@@ -22,7 +22,7 @@ _MAX_PARTS = 50
 
 def find_breaks(text: str, lines: list[str]) -> dict[int, int]:
     """Index of each line that a terminal broke → how many lines below belong to it. A frame
-    broken before its function tells the width, or a line of a stack that goes on without
+    broken before its function shows the width, or a line of a stack that goes on without
     indentation; then each line that has exactly this width goes on."""
     if 'File "' not in text:
         return {}

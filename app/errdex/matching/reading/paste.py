@@ -10,7 +10,7 @@ from typing import NamedTuple, overload
 
 from errdex.matching.model import Line
 from errdex.matching.reading.escapes import Runs, composed_runs, run_source, shifted_runs
-from errdex.matching.reading.json_records import Told, locate_told
+from errdex.matching.reading.json_records import FieldText, locate_field_text
 from errdex.matching.reading.prefixes import STAMPED, bare_level
 from errdex.matching.reading.terminal import OffsetMap
 
@@ -57,7 +57,7 @@ class Paste:
     """The lines whose log header names a level of an error."""
     runs: dict[int, Runs] = field(default_factory=dict)
     """Of lines with undone escapes: (column, offset in the text without terminal codes)."""
-    told: dict[int, tuple[str, int, Told]] = field(default_factory=dict)
+    field_texts: dict[int, tuple[str, int, FieldText]] = field(default_factory=dict)
     """Of lines read from JSON: (the JSON, where it begins, what the line is in it). Their
     `runs` are made when asked for."""
     flat: set[int] = field(default_factory=set)
@@ -116,7 +116,12 @@ class Paste:
 
     def header(self, index: int) -> str:
         """What was taken off before a line's text; empty where that is not known."""
-        if not self.kinds[index] or index in self.told or index in self.flat or index in self.runs:
+        if (
+            not self.kinds[index]
+            or index in self.field_texts
+            or index in self.flat
+            or index in self.runs
+        ):
             return ""
         offset = self.offsets[index]
         start = self.stripped.rfind("\n", max(0, offset - _LONGEST_HEADER), offset) + 1
@@ -136,8 +141,8 @@ class Paste:
         if column >= UNREAD:
             return self._locate_unread(index, column - UNREAD)
         runs = self.runs.get(index)
-        if runs is None and (index in self.flat or index in self.told):
-            runs = self.runs[index] = self._locate_told(index)
+        if runs is None and (index in self.flat or index in self.field_texts):
+            runs = self.runs[index] = self._locate_field_text(index)
         offset = run_source(runs, column) if runs else self.offsets[index] + column
         original = self.codes.original(offset)
         number = self.numbers[index]
@@ -152,24 +157,30 @@ class Paste:
         original = self.codes.original(run_source(self.unread_runs[index], column))
         return Place(self.text.count("\n", 0, original) + 1, original)
 
-    def _locate_told(self, index: int) -> Runs:
+    def _locate_field_text(self, index: int) -> Runs:
         """The runs of a line that was read from JSON."""
-        if index in self.told:
-            raw, start, told = self.told[index]
-            return locate_told(raw, told, start).runs
+        if index in self.field_texts:
+            raw, start, field_text = self.field_texts[index]
+            return locate_field_text(raw, field_text, start).runs
         start, text = self.offsets[index], self.texts[index]
         end = self.stripped.find("\n", start)
         raw = self.stripped[start : end if end >= 0 else None]
-        return locate_told(raw, Told(text, ((0, text),)), start).runs
+        return locate_field_text(raw, FieldText(text, ((0, text),)), start).runs
 
     def replace_source(self, index: int, raw: str, start: int, parts: Runs) -> None:
         """Tell where a line stands that was read from one joined of several: its places, so far
         columns of that one, are looked up in `parts`. `raw`: its data, from `start` on."""
-        if index in self.flat or index in self.told:
-            text, at, told = self.told.pop(index, (raw, start, Told(self.texts[index], ())))
+        if index in self.flat or index in self.field_texts:
+            text, at, field_text = self.field_texts.pop(
+                index, (raw, start, FieldText(self.texts[index], ()))
+            )
             self.flat.discard(index)
-            told = told if told.pieces else Told(told.text, ((0, told.text),))
-            runs = locate_told(text, told, at).runs
+            field_text = (
+                field_text
+                if field_text.pieces
+                else FieldText(field_text.text, ((0, field_text.text),))
+            )
+            runs = locate_field_text(text, field_text, at).runs
         else:
             runs = self.runs.get(index, ((0, self.offsets[index]),))
         self.runs[index] = composed_runs(runs, parts)

@@ -1,8 +1,8 @@
 """What stands before a program's own text on a line: who wrote it, when, how loud.
 
-Two kinds are told apart. A *transport* puts its prefix on every line (docker compose,
+There are two kinds. A *transport* puts its prefix on every line (docker compose,
 `[rank0]:`, syslog, a CI's timestamps); where it names a writer, interleaved writers are
-told apart by it. A *log header* (time, level, thread, logger) stands only on the first
+distinguished by it. A *log header* (time, level, thread, logger) stands only on the first
 line of each record. A level alone (`ERROR: …`) is left in the text, because that is how
 many tools write, but is noted.
 

@@ -92,8 +92,8 @@ def _is_quoted(above: str, block: list[str], composed: frozenset[str]) -> bool:
     length = _common_indent(block)
     if _has_prefix(block, length, composed):
         return True
-    told = _PROSE.match(above) and not _BEGINS.match(above) and not strip_prefix(above).end
-    return bool(told) and not _INSIDE.match(block[0], length)
+    explained = _PROSE.match(above) and not _BEGINS.match(above) and not strip_prefix(above).end
+    return bool(explained) and not _INSIDE.match(block[0], length)
 
 
 def _has_prefix(lines: list[str], start: int, composed: frozenset[str]) -> bool:

@@ -35,10 +35,10 @@ def find_wrapped_records(lines: Sequence[str]) -> tuple[dict[int, int], set[int]
 
 
 def _cut(lines: Sequence[str], width: int) -> dict[int, int]:
-    """Records cut at the width. A quotation that is open there tells of a record of pairs; then
+    """Records cut at the width. A quotation that is open there shows a record of pairs; then
     those whose end is between pairs go on as well."""
     breaks: dict[int, int] = {}
-    told, end = False, 0
+    is_record, end = False, 0
     for index, line in enumerate(lines):
         if len(line) != width or index < end:
             continue
@@ -55,10 +55,10 @@ def _cut(lines: Sequence[str], width: int) -> dict[int, int]:
             last += 1
         whole = "".join(lines[index : last + 1])[found[0] :]
         if last > index and _is_record(whole):
-            told = told or whole.startswith("{") or _is_open(line[found[0] :])
+            is_record = is_record or whole.startswith("{") or _is_open(line[found[0] :])
             breaks[index] = last - index
             end = last + 1
-    return breaks if told else {}
+    return breaks if is_record else {}
 
 
 def _filled(lines: Sequence[str], width: int) -> tuple[dict[int, int], set[int]]:

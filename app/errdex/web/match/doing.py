@@ -53,9 +53,9 @@ def do(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, work: Work
     except (StoreError, KnowledgeError):
         raise
     except Exception as error:  # noqa: BLE001 (its text may hold a piece of the paste)
-        raise MatchFault(_told(error)) from None
+        raise MatchFault(_explain(error)) from None
 
 
-def _told(error: Exception) -> str:
+def _explain(error: Exception) -> str:
     last = extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__} in {last.name}, {Path(last.filename).name}:{last.lineno}"

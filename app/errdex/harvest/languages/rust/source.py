@@ -163,7 +163,7 @@ class RustFinder(Finder):
             case "struct_expression":
                 self._struct(place)
             case "match_arm":
-                self._told_of(place)
+                self._add_report(place)
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
         """A call of a function, not of a method."""
@@ -192,7 +192,7 @@ class RustFinder(Finder):
             if self.is_sentence(message):
                 self.say(message, message, Details(kind="table"))
 
-    def _told_of(self, place: Place) -> None:
+    def _add_report(self, place: Place) -> None:
         """`Kind::Rain => "…"` in a method of an error that tells its text."""
         value, around = place.node.child_by_field_name("value"), place.up(FUNCTIONS)
         owner = place.up({"impl_item"})
@@ -274,10 +274,10 @@ class RustFinder(Finder):
     def _display(self, place: Place, arguments: list[Argument]) -> None:
         """`write!(f, …)` in the `Display` of an error."""
         to_stderr = bool(arguments) and "stderr" in source_of(arguments[0].nodes)
-        is_told = to_stderr or self._is_display(place)
-        if not to_stderr and is_told:
+        is_report = to_stderr or self._is_display(place)
+        if not to_stderr and is_report:
             self._written(place)
-        elif is_told and len(arguments) > 1 and arguments[1].literal is not None:
+        elif is_report and len(arguments) > 1 and arguments[1].literal is not None:
             ways = self.messages.formatted(place, arguments[1:])
             if any(way.has_text for way in ways):
                 self.report(place, ways, Details(kind="log", severity="error", is_printed=True))

@@ -123,7 +123,7 @@ class _Reading:
     def _gather(self, at: int, inner: re.Match[str]) -> None:
         self.chain = _open(self.stream, at, inner)
         self.chain[0].role = Role.MEMBER
-        if inner.group("number") != "0":  # which is told again
+        if inner.group("number") != "0":  # which is reported again
             self.chains.append(self.chain)
         self.level, self.framed = len(self.chain) - 1, False
 

@@ -322,7 +322,7 @@ def frames_at(stream: Stream, at: int, draft: Draft) -> int:
                 draft.frames.append(frame)
         draft.last = at
         at += 1
-    if _EMITTED.match(stream.head(at)):  # the same error again: who told of it
+    if _EMITTED.match(stream.head(at)):  # the same error again: who reported it
         at += 1
         while at < len(stream) and is_frame(stream.head(at)):
             at += 1

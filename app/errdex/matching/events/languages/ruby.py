@@ -86,7 +86,7 @@ def _read(stream: Stream, at: int, header: re.Match[str], message: str) -> Parse
         position = _read_frames(stream, position + 1, draft)
         found = _HEADER.match(stream.head(position))
         if found and (not found.group("class") or found[0] == header[0]):
-            found = None  # no cause, or the same error as a thread told of and as it was joined
+            found = None  # no cause, or the same error as a thread reported and as it was joined
     if drafts[0].frames and _reversed_frames(stream, at):
         drafts[0].frames = [*_reversed_list(stream, at), drafts[0].frames[-1]]
     return Parsed(drafts, position)

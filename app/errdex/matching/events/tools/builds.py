@@ -77,7 +77,7 @@ _FORMS = (
         r"\[error\] (?P<file>[^\s:][^\n:]{0,300}):(?P<line>\d{1,7})(?::\d{1,6})?: "
         r"(?P<message>\S.*)$",
     ),
-    form(  # Surefire's summary names tests again that it told of
+    form(  # Surefire's summary names tests again that it reported
         "tool:maven",
         r"(?:\[ERROR\] )? {1,3}(?P<message>[\w$]+(?:\.[\w$]+)+:\d+ (?:» |\S).*)$",
         role=Role.SYMPTOM,

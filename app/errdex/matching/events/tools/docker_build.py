@@ -1,4 +1,4 @@
-"""What docker build tells again when it has failed: the last lines of the step, the place in the
+"""What docker build reports again when it has failed: the last lines of the step, the place in the
 Dockerfile, and what the step itself said of its end."""
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ _WARNING = 4
 
 
 def parse(stream: Stream, at: int) -> Parsed | None:
-    """Parse the outputs of a notebook or the problem that line `at` tells of."""
+    """Parse the outputs of a notebook or the problem that line `at` reports."""
     text = stream.texts[at]
     if '"ename"' in text:
         return _parse_outputs(stream, at)

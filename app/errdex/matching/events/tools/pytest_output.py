@@ -29,12 +29,12 @@ _LINK = re.compile(
 _LOOK_BACK = 200
 _MAX_LINES, _MAX_CHAIN = 500, 50
 _SHORT_COLUMN = 4
-_TOLD = 60
+_REPORTED = 60
 _ASSERT = re.compile(r"assert\b")
 
 
 def parse(stream: Stream, at: int) -> Parsed | None:
-    """Parse the failure that line `at` tells of."""
+    """Parse the failure that line `at` reports."""
     head = stream.head(at)
     summary = _SUMMARY.match(head)
     if summary:
@@ -125,7 +125,7 @@ def _add_lines(stream: Stream, at: int, column: int, text: Text) -> int:
 
 
 def _place_behind(stream: Stream, position: int) -> tuple[re.Match[str] | None, int]:
-    """Where the error was raised, as it is told behind the message."""
+    """Where the error was raised, as it is said behind the message."""
     end = position
     while end < position + 2 and not stream.head(end).strip():
         end += 1
@@ -171,7 +171,7 @@ def _to_frame(place: re.Match[str]) -> Frame:
 def _parse_summary(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
     """A line of the short summary: an error of its own only where the paste has no more."""
     said = found.group("text")
-    if not said or _told(stream, at, said):
+    if not said or _is_reported(stream, at, said):
         return Parsed([], at + 1, [at])
     named = EXCEPTION.match(said)
     text = Text()
@@ -182,22 +182,22 @@ def _parse_summary(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
     return Parsed([Draft("python", name, text, at, at, [frame])], at + 1)
 
 
-def _errors_told(stream: Stream, at: int) -> set[str]:
-    told: set[str] = set()
+def _reported_errors(stream: Stream, at: int) -> set[str]:
+    reported: set[str] = set()
     for position in range(at):
         head = stream.head(position)
         text = (head[1:] if head.startswith("E ") else head).lstrip(" |+-")
         if head.startswith("E ") or CLASS_LIKE.match(text):
-            told.add(text[:_TOLD].rstrip())
-    return told
+            reported.add(text[:_REPORTED].rstrip())
+    return reported
 
 
-def _told(stream: Stream, at: int, said: str) -> bool:
-    """Whether the paste above told of it already."""
-    told = stream.memo.get("pytest")
-    if told is None:
-        told = sorted(_errors_told(stream, at))
-        stream.memo["pytest"] = told
-    start = said.removesuffix("...")[:_TOLD].rstrip()
-    index = bisect_left(told, start)  # a narrow terminal cuts the line anywhere
-    return index < len(told) and told[index].startswith(start)
+def _is_reported(stream: Stream, at: int, said: str) -> bool:
+    """Whether the paste above reported it already."""
+    reported = stream.memo.get("pytest")
+    if reported is None:
+        reported = sorted(_reported_errors(stream, at))
+        stream.memo["pytest"] = reported
+    start = said.removesuffix("...")[:_REPORTED].rstrip()
+    index = bisect_left(reported, start)  # a narrow terminal cuts the line anywhere
+    return index < len(reported) and reported[index].startswith(start)

@@ -6,7 +6,7 @@ from errdex import lazy_re as re
 from errdex.matching.patterns.refusal import PatternRefused
 
 MAX_MEMBERS = 8
-"""Above so many characters a class tells nothing about the literals around it."""
+"""Above so many characters a class says nothing about the literals around it."""
 
 _SIMPLE = re.compile(r"\[([^\\\[\]^][^\\\[\]]*)\]")
 _POSIX = re.compile(r"\[:\^?\w*:\]")

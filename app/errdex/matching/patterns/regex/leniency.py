@@ -1,11 +1,11 @@
 """What a pattern forgives: how people and tools copy a message without changing what it says.
 
 - A level word or a tool's name that begins it (`error: `, `fatal: `) may be missing, when the
-  rest tells enough.
+  rest says enough.
 - The full stop at its end may be missing.
 - A quoted value that must have no quotes may stand in quotes of its own.
 - A value behind `=`, a colon or a bracket may be empty (`realm= uid=0`).
-- The lines behind the first may be missing or read otherwise, when the lines before tell enough
+- The lines behind the first may be missing or read otherwise, when the lines before say enough
   and the text ends its line there as well.
 
 The tree is changed where it stands, once for each pattern, so that whatever is made of it (the

@@ -85,7 +85,7 @@ def parse_regex(source: str) -> Node:
         raise PatternRefused(
             f"a pattern of {len(source):,} characters",
             f"more than {MAX_LENGTH:,} are not taken",
-            "keep the part of the message that tells it apart",
+            "keep the part of the message that distinguishes it",
         )
     if not source.isascii() and (found := _SURROGATE.search(source)):
         raise PatternRefused(
