@@ -16,7 +16,7 @@ Arguments = Sequence[list[Wording]]
 _PRINTF = re.compile(
     r"%(?:(?P<number>\d+)\$|\[(?P<index>\d+)\]|\((?P<key>\w+)\)|<(?P<field>[^<>]*)>)?"
     r"(?P<flags>[-+ #0,']*)(?P<width>\*|\d+)?"
-    r"(?:\.(?P<precision>\*|-?\d*))?(?:hh|h|ll|l|L|q|j|z|t|I64|I32|I)?(?P<verb>[A-Za-z%@])"
+    r"(?:\.(?P<precision>\*|-?\d*))?(?:hh|h|ll|l|L|q(?=[dioxXu])|j|z|t|I64|I32|I)?(?P<verb>[A-Za-z%@])"
 )
 _MARK = "\ufdd0"
 """Stands for a hole of the format; no source may hold it."""
@@ -25,8 +25,11 @@ _TEXTS = frozenset("sSv@w")
 _BRACES = re.compile(r"\{\{|\}\}|\{(?P<key>[^{}:,!]*)(?P<rest>[,:!][^{}]*(?:\{[^{}]*\}[^{}]*)*)?\}")
 
 
-def printf(text: str, arguments: Arguments | None, *, java: bool = False) -> list[Wording]:
-    """A text with `%s` and the like. Without arguments (None) the holes have no names."""
+def printf(
+    text: str, arguments: Arguments | None, *, java: bool = False, go: bool = False
+) -> list[Wording]:
+    """A text with `%s` and the like. Without arguments (None) the holes have no names. Java's
+    `%n` ends a line; Go's `%q` puts quotes around its value."""
     ways: list[list[Wording]] = []
     position = used = 0
     for verb in _PRINTF.finditer(text):
@@ -48,6 +51,9 @@ def printf(text: str, arguments: Arguments | None, *, java: bool = False) -> lis
         name = verb["key"] or verb["field"]
         given = [Wording((_Hole(name),))] if name else _argument(arguments, at)
         plain = letter in _TEXTS and not verb["width"] and verb["precision"] is None
+        if go and letter == "q":
+            plain = "#" not in verb["flags"]
+            given = combined([_fixed('"'), given, _fixed('"')]) if plain else given
         ways.append(given if plain else _as_holes(given, digits=whole and not padded))
     ways.append(_fixed(text[position:]))
     return combined(ways)

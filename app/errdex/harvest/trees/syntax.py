@@ -17,6 +17,9 @@ from errdex.harvest.model import SourceUnreadable
 MAX_DEPTH = 400
 """Levels of the tree that are looked at; code that people write stays below 150."""
 
+LEAST_UNDERSTOOD = 0.5
+"""Share of a file in pieces that the grammar knows; what has less is another language."""
+
 COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
 """What the grammars call them."""
 
@@ -54,14 +57,17 @@ class Place:
 def parse_tree(language: Language, source: str) -> Node:
     """The root of the source's tree. Raises SourceUnreadable.
 
-    The parser mends what it can. A file is read when more than half of it was understood:
-    macros and syntax newer than the grammar spoil pieces.
+    The parser mends what it can: macros and syntax newer than the grammar spoil pieces, and one
+    brace too many makes all that is left an error, in which the good parts stand whole. A file
+    is read when at least LEAST_UNDERSTOOD of it was understood.
     """
     root = Parser(language).parse(source.encode("utf-8", "replace")).root_node
-    broken = sum(
-        child.end_byte - child.start_byte for child in root.children if child.type == "ERROR"
+    understood = sum(
+        child.end_byte - child.start_byte
+        for child in root.children
+        if child.type != "ERROR" and child.child_count
     )
-    if root.type == "ERROR" or broken * 2 > root.end_byte - root.start_byte:
+    if root.has_error and understood < LEAST_UNDERSTOOD * (root.end_byte - root.start_byte):
         raise SourceUnreadable
     return root
 

@@ -22,15 +22,24 @@ _ERROR_NUMBER = re.compile(
 """How it is written. A project's own `error(parser, line, "…")` takes something else."""
 EXITING = frozenset({"err", "verr", "errc", "verrc", "error", "error_at_line"})
 """They end the program, unless the status that they are given first is 0."""
-REPORTING = re.compile(
-    r"(?:^|_|::|\.|->)(?:v?errx?|error|errors|fatal|die|panic|abort|fail|failed|failure|bail|warnx?"
-    r"|err_?msg|error_?msg|errf|errorf|fatalf|pr_err|dev_err|log_err|croak|usage|seterr|seterror|emsg"
-    r"|semsg|iemsg|errmsg|errmsg_internal|ereport_error|crit|critical|alert|emerg|severe)"
-    r"(?:_printf|_at|_exit|_ex|_str|_string|_internal|_text|_fmt|_format|_log|_with_\w+)?$"
-    r"|[a-z](?:Error|Err|Fatal|Panic|Fail|Die)(?:Msg|Message|f|Printf|At|Str|String|Text)?$"
-    r"|^(?:LOG|PR|DEV|ABORT|FATAL|ERR|PANIC|DIE|FAIL|BAIL|REPORT|RAISE|THROW)\w*?(?:ERR|ERROR|FATAL|CRIT)?\w*$"
-    r"|(?:^|_)(?:ERR|ERROR|FATAL|PANIC|CRITICAL|EMSG)(?:_|$)",
-    re.ASCII,
+_TROUBLE = frozenset(
+    """
+    err error errors fatal die panic abort fail failed failure failf bail warn warnx errx croak crit
+    critical alert emerg severe usage seterr seterror emsg semsg iemsg errmsg errf errorf fatalf
+    verr verrx errc
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+_BEHIND_TROUBLE = frozenset(
+    """
+    printf print fmt format formatted msg message str string text f v va ap at on with in exit ex
+    internal log code no errno line loc location pos
+    """.split()  # noqa: SIM905 - as above
+)
+"""Words that may stand behind: `addReplyErrorFormat`, `log_err_msg`, `die_with_code`."""
+_WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d*")
+_SHOUTED = re.compile(
+    r"^(?:LOG|PR|DEV|ABORT|FATAL|ERR|PANIC|DIE|FAIL|BAIL|REPORT|RAISE|THROW)\w*?"
+    r"(?:ERR|ERROR|FATAL|CRIT)?\w*$|(?:^|_)(?:ERR|ERROR|FATAL|PANIC|CRITICAL|EMSG)(?:_|$)"
 )
 NOT_REPORTING = re.compile(
     r"LOG_?(?:INFO|DEBUG|WARN|TRACE|VERBOSE|NOTICE)|(?:^|_)(?:no|is|has|get|clear|free)_?err",
@@ -81,6 +90,10 @@ PHP_CLASSES = {
 }
 ENDING = re.compile(r"(?:^|_|::)(?:die|fatal|panic|abort|bail)(?:_|f?$)", re.IGNORECASE)
 LOGGING = re.compile(r"(?:^|_|::|\.|->)(?:\w*log|pr|dev)(?:_|::|\.|->)|^\w*LOG\w*$", re.IGNORECASE)
+THROWS = re.compile(r"(?:^|_)(?:THROW|RAISE)(?:_|$)")
+"""Macros that throw what they are given."""
+MAKES = re.compile(r"::(?:create|make|from)\w*$", re.IGNORECASE)
+"""Functions of a class that make one: `type_error::create`."""
 NODE = re.compile(r"^THROW_(ERR_\w+)$")
 ERROR_VARIABLE = re.compile(
     r"(?:^|[._>])(?:z|sz|psz|p|s|m_)?_?(?:err|error|Err|Error)_?(?:msg|Msg|message|Message|str|Str|string|String|text|buf|buffer"
@@ -120,5 +133,14 @@ def prints_error(function: str, call: str) -> bool:
 
 
 def reports(function: str) -> bool:
-    """Whether a function reports errors by its name."""
-    return REPORTING.search(function) is not None and NOT_REPORTING.search(function) is None
+    """Whether a function reports errors by its name: its last word, but for words of how it is
+    told, is one of trouble."""
+    if NOT_REPORTING.search(function) is not None:
+        return False
+    simple = re.split(r"::|->|\.", function)[-1]
+    if _SHOUTED.search(simple):
+        return True
+    words = [word.lower() for word in _WORDS.findall(simple)]
+    while len(words) > 1 and words[-1] in _BEHIND_TROUBLE and words[-1] not in _TROUBLE:
+        words.pop()
+    return bool(words) and words[-1] in _TROUBLE

@@ -13,7 +13,7 @@ from errdex.harvest.trees.syntax import named, one_line
 FUNCTIONS = frozenset({"function_definition", "lambda_expression"})
 _ALTERNATIVES = frozenset({"preproc_else", "preproc_elif", "preproc_elifdef"})
 _NOT_COMING_BACK = re.compile(
-    r"^(?:std::|::)?(?:_?exit|_Exit|quick_exit|abort|die|fatal|errx?|longjmp|panic|unreachable"
+    r"^(?:std::|::)?(?:_?exit|_Exit|quick_exit|abort|die|fatal|errx?|longjmp|panic|(?:[A-Z0-9]+_)*(?:THROW|RAISE)(?:_[A-Z0-9]+)*|unreachable"
     r"|__builtin_unreachable|Py_FatalError)$"
 )
 

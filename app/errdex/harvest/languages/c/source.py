@@ -15,6 +15,7 @@ from errdex.harvest.languages.c import calls
 from errdex.harvest.languages.c.guards import FUNCTIONS, CGuards
 from errdex.harvest.languages.c.messages import CMessages
 from errdex.harvest.languages.c.names import CLASSES, CBinder
+from errdex.harvest.languages.c.preprocessor import one_branch
 from errdex.harvest.messages.formats import formatted, has_verbs, listed, printf
 from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction, SourceHole
@@ -28,7 +29,9 @@ _SIZES = re.compile(r"\bPRI([dioxXu])(?:LEAST|FAST)?(?:8|16|32|64|MAX|PTR)\b")
 _IS_CPP = re.compile(
     r"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s)|\bpublic:|std::", re.MULTILINE
 )
-_ERROR_CLASS = re.compile(r"(?:Error|Exception|_error|_exception|exception|Failure|Fault)$")
+_ERROR_CLASS = re.compile(
+    r"(?:Error|Exception|_error|_exception|exception|Failure|Fault|out_of_range|invalid_argument)$"
+)
 _STRINGS = frozenset({"string_literal", "concatenated_string", "raw_string_literal"})
 _SAID = _STRINGS | {"call_expression"}
 """What a function that tells an error's text returns; `_("…")` too."""
@@ -40,7 +43,11 @@ _NO_TEXTS = frozenset({"number_literal", "char_literal"})
 def extract(source: str, path: str) -> Extraction:
     """The raise sites of a C or C++ file. Raises SourceUnreadable."""
     source = _SIZES.sub(lambda found: f'"{found[1]}"'.ljust(len(found[0])), source)
-    return CFinder(source, path).extract()
+    finder = CFinder(source, path)
+    if "#else" in source or "#elif" in source:
+        source = one_branch(source, finder.grammar)
+        finder = CFinder(source, path)
+    return finder.extract()
 
 
 class CFinder(CBinder):
@@ -99,11 +106,19 @@ class CFinder(CBinder):
         if place.parent is not None and place.parent.type == "throw_statement":
             return
         texts = [each.node.type not in _NO_TEXTS and self.has_text(each) for each in arguments]
-        if name in {"assert", "__ASSERT"} and arguments:
+        if calls.THROWS.search(name) and (thrown := self._error_among(arguments)):
+            self._threw(place, thrown)
+        elif name in {"assert", "__ASSERT"} and arguments:
             self._asserted(place, arguments[0])
-        elif True not in texts:
+        elif True in texts:
+            self._called_with_text(place, name, arguments, texts)
+        else:
             self._passed_on(place, name, arguments)
-        elif name in {"_Static_assert", "static_assert"}:
+
+    def _called_with_text(
+        self, place: Place, name: str, arguments: list[Place], texts: list[bool]
+    ) -> None:
+        if name in {"_Static_assert", "static_assert"}:
             self.say(place, arguments[-1], Details(kind="assert"))
         elif calls.PRINTS_TO.match(name):
             if calls.prints_error(name, text_of(place.node)):
@@ -118,6 +133,14 @@ class CFinder(CBinder):
             self.report(place, ways, Details(kind="raise", when=self._check(name, arguments)))
         else:
             self._called_otherwise(place, name, arguments, texts)
+
+    def _error_among(self, arguments: list[Place]) -> Place | None:
+        """The error that a macro which throws is given."""
+        for each in arguments:
+            made = one_line(each.node.child_by_field_name("function"))
+            if made and self.is_error(calls.MAKES.sub("", re.sub(r"<.*>", "", made))):
+                return each
+        return None
 
     def _passed_on(self, place: Place, name: str, arguments: list[Place]) -> None:
         """A report of what is said elsewhere."""
@@ -144,7 +167,7 @@ class CFinder(CBinder):
         elif any(calls.LEVEL.search(one_line(each.node)) for each in arguments[:at]):
             if calls.LEVELLED.search(name):
                 self._said(place, arguments, texts, Details(kind="log", severity="error"))
-        elif calls.REPORTING.search(name):
+        elif calls.reports(name):
             self._said(place, arguments, texts, self._on_the_way_out(place, kind="raise"))
         elif name.endswith("printf") and calls.ERROR_VARIABLE.search(one_line(arguments[0].node)):
             self._said(place, arguments, texts, Details(kind="raise"))
@@ -195,9 +218,10 @@ class CFinder(CBinder):
 
     def _thrown(self, place: Place) -> None:
         inner = named(place.node)[:1]
-        if not inner:
-            return
-        thrown = place.of(*inner)
+        if inner:
+            self._threw(place, place.of(*inner))
+
+    def _threw(self, place: Place, thrown: Place) -> None:
         node = thrown.node
         if node.type in _STRINGS:
             self.say(place, thrown, Details(kind="raise"))
@@ -209,11 +233,11 @@ class CFinder(CBinder):
             arguments = [thrown.of(value, each) for each in named(value)] if value else []
         if made is None:
             return
-        name = re.sub(r"<.*>", "", one_line(made))
+        name = calls.MAKES.sub("", re.sub(r"<.*>", "", one_line(made)))
         details = Details(kind="raise", error_class=name)
-        text = next((each for each in arguments if self.has_text(each)), None)
-        if text is not None:
-            rest = arguments[arguments.index(text) :]
+        texts = [e for e in arguments if e.node.type not in _NO_TEXTS and self.has_text(e)]
+        if texts:
+            rest = arguments[arguments.index(texts[0]) :]
             self.report(place, self.messages.printed(rest), details)
         elif self.is_error(name):
             ways = [self.messages.hole(each.node) for each in arguments]

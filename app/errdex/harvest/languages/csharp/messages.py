@@ -105,6 +105,8 @@ class CSharpMessages(Messages):
             method = text_of(function.child_by_field_name("name"))
             if receiver is not None and method in _UNCHANGING and not arguments:
                 return self.read(place.of(function, receiver), step)
+            if receiver is not None and method in _FORMATTED and arguments:
+                return self.filled_format([place.of(function, receiver), *arguments], step)
         if not arguments:
             return []
         if name == "nameof":
@@ -119,7 +121,11 @@ class CSharpMessages(Messages):
         """`{0}` and the values for it, perhaps behind a culture."""
         if len(arguments) > 1 and not any(way.has_text for way in self.read(arguments[0], step)):
             arguments = arguments[1:]
-        values = [self.read(each, step) for each in arguments[1:]]
+        values = [
+            self.read(each, step)
+            for each in arguments[1:]
+            if not _CULTURE.match(one_line(each.node))
+        ]
         return formatted(self.read(arguments[0], step), braces, values)
 
     def template(self, arguments: list[Place]) -> list[Wording]:
@@ -128,6 +134,9 @@ class CSharpMessages(Messages):
         return formatted(self.read(arguments[0]), _by_order, values if values else None)
 
 
+_CULTURE = re.compile(r"(?:\w+\.)*CultureInfo\.")
+_FORMATTED = frozenset({"FormatWith", "FormatInvariant", "Fmt", "With", "Formatted"})
+"""Extension methods that fill in the text that they are called on."""
 _STARTS = frozenset({"interpolation_start", "interpolation_quote"})
 
 

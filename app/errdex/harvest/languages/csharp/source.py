@@ -17,6 +17,7 @@ from errdex.harvest.languages.csharp.names import (
     simple_name,
 )
 from errdex.harvest.messages.statuses import parse_status
+from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Details
 from errdex.harvest.trees.syntax import Place, first_named, named, one_line, text_after, text_of
@@ -45,9 +46,15 @@ _ANSWERS = {
     "InternalServerError": 500,
 }
 _CHECKS = frozenset({"Debug.Assert", "Trace.Assert", "Contract.Requires", "Contract.Assert"})
-_PARAMETER_FIRST = frozenset(
-    {"ArgumentNullException", "ArgumentOutOfRangeException", "ObjectDisposedException"}
-)
+_OWN_TEXTS = {
+    "ArgumentNullException": ("Value cannot be null. (Parameter '", "')"),
+    "ArgumentOutOfRangeException": (
+        "Specified argument was out of the range of valid values. (Parameter '",
+        "')",
+    ),
+    "ObjectDisposedException": ("Cannot access a disposed object.\nObject name: '", "'."),
+}
+"""What .NET says before and behind a parameter's name, of exceptions that take it first."""
 _CODE = re.compile(r"[A-Z]+[-_]?\d{2,}")
 _THROWS = re.compile(
     r'<exception cref="(?:T:)?(?P<class>[\w.]+)">(?P<text>.*?)</exception>', re.DOTALL
@@ -112,6 +119,9 @@ class CSharpFinder(CSharpBinder):
         texts = [self.messages.read_text(each) for each in arguments]
         code = next((text for text in texts if text and _CODE.fullmatch(text)), None)
         message = self._message_of(simple_name(name), arguments, code)
+        if message is None and (own := self._own_text(simple_name(name), arguments)):
+            self.report(place, own, details)
+            return
         if message is None and len(arguments) > 1 and not any(texts):
             message = arguments[0]
         self.say(place, message, replace(details, error_code=code))
@@ -126,7 +136,7 @@ class CSharpFinder(CSharpBinder):
         sentence = next((each for each in arguments if self.is_sentence(each)), None)
         if sentence is not None:
             return sentence
-        if name in _PARAMETER_FIRST and len(arguments) == 1:
+        if name in _OWN_TEXTS:
             return None
         for argument in arguments:
             is_name = text_of(argument.node).startswith("nameof(")
@@ -137,6 +147,15 @@ class CSharpFinder(CSharpBinder):
             ):
                 return argument
         return None
+
+    def _own_text(self, name: str, arguments: list[Place]) -> list[Wording]:
+        """What .NET itself says where the exception is given a parameter's name alone."""
+        text = _OWN_TEXTS.get(name)
+        if text is None or not arguments:
+            return []
+        before, behind = text
+        named_ways = self.messages.read(arguments[0])
+        return combined([self.messages.fixed(before), named_ways, self.messages.fixed(behind)])
 
     def _called(self, place: Place) -> None:
         function = one_line(place.node.child_by_field_name("function"))
@@ -161,6 +180,15 @@ class CSharpFinder(CSharpBinder):
             self.say(place, arguments[1], Details(kind="raise"))
         elif name in _ANSWERS or name in {"StatusCode", "Problem"}:
             self._answered(place, name, arguments)
+        elif self.is_thrown(place):
+            self._made_elsewhere(place, receiver, arguments)
+
+    def _made_elsewhere(self, place: Place, receiver: str, arguments: list[Place]) -> None:
+        """`throw ShopException.Create(reader, "…")`, `throw Errors.Closed("…")`."""
+        message = next((each for each in arguments if self.is_sentence(each)), None)
+        if message is not None:
+            error_class = self.full_name(receiver) if self.is_error(receiver) else None
+            self.say(place, message, Details(kind="raise", error_class=error_class))
 
     def _logged(self, place: Place, arguments: list[Place], severity: str) -> None:
         details = Details(kind="log", severity=severity)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from errdex.harvest.messages.escapes import unescape
 from errdex.harvest.messages.formats import formatted, printf
 from errdex.harvest.messages.wording import Messages, Wording, combined
@@ -70,7 +72,7 @@ class GoMessages(Messages):
         """A format and its operands."""
         spread = text_of(arguments[0].parent).rstrip(") ").endswith("...")
         values = None if spread else [self.read(each, step) for each in arguments[1:]]
-        return formatted(self.read(arguments[0], step), printf, values)
+        return formatted(self.read(arguments[0], step), partial(printf, go=True), values)
 
     def printed(
         self, arguments: list[Place], *, spaces: bool = False, step: int = 0

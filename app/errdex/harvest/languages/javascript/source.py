@@ -61,6 +61,8 @@ _COMPARING = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _ONLY_CODE = re.compile(r"[A-Z][A-Z0-9_]{2,}")
+_CODE_NAME = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
+_MAKES_ERRORS = re.compile(r"(?:create|make|define|declare|register|new)\w*(?:Error|Exception)s?$")
 _TEXTS = frozenset({"string", "template_string", "binary_expression"})
 
 
@@ -233,8 +235,10 @@ class JavaScriptFinder(JavaScriptBinder):
         elif last == "reject":
             if arguments[0].node.type in _TEXTS:
                 self.say(place, arguments[0], Details(kind="raise"))
-        elif last == "E" and text_of(arguments[0].node)[1:5] == "ERR_":
-            self._node_error(place, arguments)
+        elif len(arguments) > 1 and (last == "E" or _MAKES_ERRORS.search(last)):
+            code = self.messages.read_text(arguments[0])
+            if code is not None and _CODE_NAME.fullmatch(code):
+                self._coded(place, code, arguments)
 
     def _super(self, place: Place, arguments: list[Place]) -> None:
         around = place.up(CLASSES)
@@ -299,24 +303,26 @@ class JavaScriptFinder(JavaScriptBinder):
         elif arguments[0].node.type in _TEXTS:
             self.say(place, arguments[0], details)
 
-    def _node_error(self, place: Place, arguments: list[Place]) -> None:
-        """`E('ERR_X', 'message %s', TypeError)`, as Node.js lists its own errors."""
-        if len(arguments) < 2:
-            return
-        code = self.messages.read_text(arguments[0])
-        error_class = text_of(arguments[2].node) if len(arguments) > 2 else "Error"
+    def _coded(self, place: Place, code: str, arguments: list[Place]) -> None:
+        """`E('ERR_X', 'message %s', TypeError)`, as Node.js lists its own errors, and the like:
+        `createError('FST_ERR_X', 'message %s', 500)`."""
+        given = [text_of(each.node) for each in arguments[2:]]
+        named_class = next((each for each in given if ERROR_CLASS.search(each)), None)
+        error_class = named_class or ("Error" if code.startswith("ERR_") else None)
+        status = next(filter(None, map(parse_status, given)), None)
+        details = Details(
+            kind="table", error_class=error_class, error_code=code, http_status=status
+        )
         message = _result_of(arguments[1])
         if message.node.type == "statement_block":
             returned = places_within(message, {"return_statement"})
             results = [each.of(value) for each in returned if (value := first_named(each.node))]
             ways = [way for each in results for way in self.messages.read(each) if way.has_text]
-            details = Details(kind="table", error_class=error_class, error_code=code)
             self.report(place, ways[:MAX_WORDINGS], details)
             return
         text = self.messages.read_text(message)
         ways = printf(text, None) if text is not None else self.messages.read(message)
         if any(way.has_text for way in ways):
-            details = Details(kind="table", error_class=error_class, error_code=code)
             self.report(place, ways, details)
 
     def _listed(self, place: Place) -> None:

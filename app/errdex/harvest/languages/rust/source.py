@@ -58,7 +58,20 @@ _METHODS = re.compile(
 _ERROR_PATH = re.compile(
     r"(?:^|::)\w*(?:Error|Err|Exception|Failure|Fault)(?:Kind)?(?:::|$)|(?:^|::)Error[A-Z]\w+$"
 )
-_ERROR_TYPE = re.compile(r"(?:Error|Err|Exception|Failure|Fault|ErrorKind)$")
+_ERROR_TYPE = re.compile(
+    r"(?:Error|Err|Exception|Failure|Fault)"
+    r"(?:Kind|Code|Type|Inner|Impl|Repr|Category|Reason|Details?|Variant)?$"
+)
+_SERDE = {
+    "invalid_type": ("invalid type: ", ", expected "),
+    "invalid_value": ("invalid value: ", ", expected "),
+    "invalid_length": ("invalid length ", ", expected "),
+    "missing_field": ("missing field `", "`"),
+    "duplicate_field": ("duplicate field `", "`"),
+    "unknown_variant": ("unknown variant `", "`, expected "),
+    "unknown_field": ("unknown field `", "`, expected "),
+}
+"""What stands before and behind the first argument of the makers of errors in serde's traits."""
 _REPORTS = re.compile(r"\b(?:eprint(?:ln)?|panic|bail|error|anyhow|format_err)!|\bErr\s*\(")
 _TEXT_FIELDS = frozenset({"msg", "message", "reason", "detail", "details", "description", "error"})
 
@@ -319,10 +332,22 @@ class RustFinder(Finder):
                 self.say(place, arguments[-1], details)
             return
         name = one_line(function)
-        if name == "Err" or _ERROR_PATH.search(name):
+        maker = name.rpartition("::")[2]
+        if maker in _SERDE and "::" in name:
+            self._made_by_serde(place, maker, arguments)
+        elif name == "Err" or _ERROR_PATH.search(name) or name.endswith("::custom"):
             text = next((each for each in arguments if self.has_text(each)), None)
             if text is not None and self._is_own_text(text):
                 self.say(place, text, details)
+
+    def _made_by_serde(self, place: Place, maker: str, arguments: list[Place]) -> None:
+        """`Error::invalid_value(found, &"a port")`."""
+        before, behind = _SERDE[maker]
+        ways = [self.messages.fixed(before), self.messages.read(arguments[0])]
+        ways.append(self.messages.fixed(behind))
+        if behind.endswith("expected "):
+            ways.extend(self.messages.read(each) for each in arguments[1:2])
+        self.report(place, combined(ways), Details(kind="raise"))
 
     def _is_own_text(self, argument: Place) -> bool:
         """Whether an argument is the text itself, and not an error that is made on its own."""
