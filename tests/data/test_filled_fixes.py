@@ -18,6 +18,7 @@ import yaml
 from tests.data.starter_records import compiled, load_starter_records
 from tests.loops import for_each
 
+from errdex.ingest.fix_checks import find_fix_warnings
 from errdex.records.filling import fill_code, fill_prose, joined, language_of_span
 from errdex.records.holes import hole_names
 from errdex.records.languages import LanguageKind, find_language
@@ -128,6 +129,11 @@ def test_no_command_holds_the_value_of_another_sample(record: Record) -> None:
 def test_no_command_has_a_hole_as_a_bare_word(record: Record) -> None:
     found = set(bare_names(record)) - _exceptions().keys()
     assert not found, "write the hole, or list the word with its reason"
+
+
+@for_each(records_with_holes)
+def test_the_check_warns_of_no_command(record: Record) -> None:
+    assert list(find_fix_warnings(record)) == []
 
 
 @for_each(records_with_holes)

@@ -41,10 +41,25 @@ def test_a_command_that_names_no_hole_is_named(solution, wanted):
         "NAME is the release.",
         "Uninstall payments first.",
         'Run `psql -c "ALTER USER {{name}}"`.',
+        "Run `unset AWS_PROFILE AWS_REGION`.",
+        "Run `lsof -nP -sTCP:LISTEN`, `taskkill /PID 7`, `iconv -f UTF-8 in.csv`.",
+        "Look at the manifest, META-INF/MANIFEST.MF: `unzip -p app.jar META-INF/MANIFEST.MF`.",
+        "For the release payments: `helm uninstall payments`.",
+        "Run `payments status`, `ls /srv/payments`, `echo $payments`, `tool -payments`.",
+        "Run `helm list # payments or NAME`.",
+        "Add the line `admin ALL=(ALL) NOPASSWD: ALL`.",
     ],
 )
 def test_other_texts_are_left_alone(solution):
     assert not warnings(solution)
+
+
+def test_only_what_is_to_be_run_of_an_example_counts():
+    example = "# before\nhelm upgrade payments NAME\n# after\nhelm upgrade --install {{name}} ."
+    assert not warnings("Run it.", exampleFix=example)
+    (found,) = warnings("Run it.", exampleFix=f"{example}\nhelm history payments")
+    assert "exampleFix" in found
+    assert "helm history" in found
 
 
 def test_a_record_without_holes_is_left_alone():

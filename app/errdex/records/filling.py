@@ -40,7 +40,7 @@ _STATEMENT = re.compile(
     r"var|when|where|while|with|yield)(?!\S)"
 )
 """The words that begin a statement in programming languages; no tool is named so."""
-_PROGRAM_SIGNS = re.compile(r";\s*$|=>|:=|\?\?|\?:|\s==?\s|\s[!=<>]=\s|->|\{\s|:\s*$")
+_PROGRAM_SIGNS = re.compile(r";\s*$|=>|=\(|:=|\?\?|\?:|\s==?\s|\s[!=<>]=\s|->|\{\s|:\s*$")
 _COMMAND_SPAN = re.compile(r"(?:sudo\s+)?[a-z_][\w./+-]*(?:\s+[^\s=(]+|\s*$)")
 
 
