@@ -65,7 +65,7 @@ def counts_as_match(
     points = {kind: sum(each.points for each in evidence if each.kind is kind) for kind in Kind}
     against = points[Kind.CLASS] < 0 or points[Kind.CODE] < 0
     foreign = points[Kind.LANGUAGE] < 0
-    if points[Kind.CODE] <= WRONG_CODE or (foreign and points[Kind.CLASS] < 0):
+    if fit.torn or points[Kind.CODE] <= WRONG_CODE or (foreign and points[Kind.CLASS] < 0):
         return False
     supporting = _SUPPORTING - ({Kind.CLASS} if foreign else set())
     support = any(points[kind] >= _SUPPORTS for kind in supporting)
@@ -101,11 +101,12 @@ def _is_supported(
     *,
     foreign: bool,
 ) -> bool:
-    """Whether something besides the text speaks for a harvested record. Beside text that says
-    little, the class of a language's own library does not speak for a place in somebody's
-    source: everybody's code raises it. Nor does the package beside a single word (`Error: {e}`)."""
+    """Whether something besides the text speaks for a harvested record. Beside text that is not
+    meant for one message, the class of a language's own library does not speak for a place in
+    somebody's source: everybody's code raises it. Nor does the package beside a single word
+    (`Error: {message}`)."""
     same_class = points[Kind.CLASS] >= SAME_CLASS and not foreign
-    if said.weak and record.file_path and is_of_runtime(event.error_class or ""):
+    if record.file_path and said.weight < MEANT and is_of_runtime(event.error_class or ""):
         same_class = False
     file = LIKELY_FILE if said.weak else _SUPPORTS
     package = said.words > 1 and points[Kind.PACKAGE] >= _SUPPORTS

@@ -66,7 +66,8 @@ class Fit(NamedTuple):
     """How a pattern's place lies in the message: `whole` of it, a whole `line`, a whole
     `clause` (from a colon or bracket to the next), at least how it `begins`, or the `share` of
     its characters that the match takes. `fixed`: the share that the pattern spells out. Shares
-    are 0 to 1. `names_class`: the match reaches over the class before the message."""
+    are 0 to 1. `torn`: it begins within a word (`Error: …` in `UnicodeError: …`), where the words
+    are another message's. `names_class`: the match reaches over the class before the message."""
 
     whole: bool
     line: bool
@@ -75,6 +76,7 @@ class Fit(NamedTuple):
     share: float
     fixed: float
     names_class: bool = False
+    torn: bool = False
 
     @property
     def entire(self) -> bool:

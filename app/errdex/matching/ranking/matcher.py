@@ -369,7 +369,7 @@ def _says_much_in_quiet(here: Candidate, level: str) -> bool:
     line that a log calls harmless must be the message as a whole."""
     fit, said = here.fit, here.said
     text = here.text.text
-    if is_stack_entry(text) or is_traced(text):
+    if fit.torn or is_stack_entry(text) or is_traced(text):
         return False
     if is_quoted(text, here.place.span):
         return said.weight >= _QUIET_TELLING and is_reported(text, here.place.span)

@@ -211,12 +211,12 @@ def _explains(more: _Weighed, less: _Weighed) -> bool:
     both are of one project, it begins the message with telling words or as the other does, is
     about what the other's hole carries, or spells out no less than half as much. One of another
     project needs its class or code where the other is of the file that raised."""
+    one, other = more.candidate, less.candidate
     if less.explained or not more.explained:
         return False
-    one, other = more.candidate, less.candidate
     if more.project == less.project:
         return one.fit.entire or one.fit.clause or one.fit.begins
-    if less.placed and not more.named:
+    if one.carries or (less.placed and not more.named):
         return False
     same = one.said.weight >= _SAME_MESSAGE * other.said.weight
     if more.other_world:

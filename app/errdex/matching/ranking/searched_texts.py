@@ -49,6 +49,7 @@ _LEVEL_WORDS = (
 _FEW = 20
 """Lines of a paste in which a message may have lost its level word."""
 _LOOK = 40
+_NO_WORD = re.compile(r"(?:\\[ntr]|\[[\d;]*m)\Z")
 _NAME = 3
 """Characters that are no name of a class yet."""
 _NEARLY_ALL = 0.9
@@ -217,10 +218,18 @@ def fit_in(text: str, start: int, place: PatternMatch, fixed: int) -> Fit:
         line=(begins and ends) or share >= _NEARLY_ALL,
         clause=(begins or _begins_clause(text, span[0])) and (ends or _ends_clause(text, span[1])),
         begins=begins,
+        torn=inside_word and _is_torn(text, span[0]),
         names_class=not (inside_word or cuts_word) and _spells(text, place, start),
         share=share,
         fixed=min(1.0, fixed / length),
     )
+
+
+def _is_torn(text: str, start: int) -> bool:
+    """Whether a place is within a word of ASCII letters; what is left of an escaped line break
+    (`\\nError`) or of a colour (`[31mError`) is no word."""
+    before = text[max(0, start - _LOOK) : start]
+    return before[-1:].isascii() and _NO_WORD.search(before) is None
 
 
 def _spells(text: str, place: PatternMatch, end: int) -> bool:
