@@ -11,6 +11,7 @@ from collections.abc import Iterable
 
 from errdex import lazy_re as re
 from errdex.matching.events.linking import is_symptom
+from errdex.matching.events.vague_messages import is_outer
 from errdex.matching.model import Event, Piece, Role
 from errdex.matching.reading import Paste
 
@@ -80,8 +81,10 @@ def find_bare(paste: Paste, events: Iterable[Event]) -> Event | None:
 
 def _says_failure(paste: Paste, index: int) -> bool:
     head = _without_lead(paste.texts[index])
+    said = head.strip()
     return (
-        paste.level(index) not in _CALM
+        not (is_symptom(None, said) or is_outer(said))
+        and paste.level(index) not in _CALM
         and _FAILS.search(head) is not None
         and _HARMLESS.search(head) is None
         and _PERSON.search(head) is None

@@ -54,6 +54,12 @@ _RAISED = re.compile(
     r"(?:: ?(?P<message>.*))?$",
     re.DOTALL,
 )
+_SCOPED = re.compile(
+    r"(?:(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,60}: ){0,3}"
+    r"(?P<class>(?:[A-Z]\w{0,60}::){1,6}[A-Z]\w{1,60}): (?P<message>\S.*)$",
+    re.DOTALL,
+)
+"""Ruby's names, the innermost last: `ActiveRecord::StatementInvalid: PG::UndefinedTable: …`."""
 _TICKET = re.compile(_CLASS + r"(?:\*\*|`)? (?:in|at|on|from) \S[^\n]{0,200}$")
 """A tracker's heading, below which the message stands."""
 _TOOL = re.compile(
@@ -147,10 +153,19 @@ def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
         return _raised(stream, at, raised, level)
     if level and level not in LOUD:
         return None
+    scoped = _SCOPED.match(head, start)
+    if scoped:
+        return _raised(stream, at, scoped, level)
     ticket = _TICKET.match(head, start)
     if ticket and _BELOW_TICKET.match(stream.head(at + 1)) and not ticket.group("class").isalnum():
         text, end = gather(stream, at + 1, 0)
         return Parsed([Draft("", ticket.group("class"), text, at, end - 1)], end)
+    return _parse_line(stream, at, start, level)
+
+
+def _parse_line(stream: Stream, at: int, start: int, level: str) -> Parsed | None:
+    """An error on one line, with a place, a code, a tool or a level."""
+    head = stream.head(at)
     placed = _PLACED.match(head, start)
     if placed:
         frame = Frame(placed.group("file"), int(placed.group("line")))

@@ -13,6 +13,12 @@ _NESTED = re.compile(
     r"; nested exception is (?P<class>[A-Za-z_$][\w$.]{0,300})(?:: (?P<message>(?:(?!; nested "
     r"exception is )[^\n]){0,4000}))?"
 )
+_TOLD = re.compile(
+    r"(?:: |\A)(?P<class>(?:[a-z_][\w$]{0,60}\.){2,10}[A-Z][\w$.]{0,100}(?:Exception|Error))"
+    r"(?:: (?P<message>[^\n]{1,4000}))?$",
+    re.MULTILINE,
+)
+"""What Java makes of a cause in its wrapper's message: `…: java.io.IOException: closed`."""
 _ENVELOPE = re.compile(r"1 validation error for ")
 _RAISED = re.compile(
     r"(?P<kind>Value error|Assertion failed), (?P<message>[^\n]{1,2000}?)"
@@ -34,6 +40,17 @@ def inner_causes(draft: Draft) -> list[Draft]:
             _cause(draft, each.group("class"), *_span(each))
             for each in _some(_NESTED.finditer(message))
         ]
+        for outer, inner in zip([draft, *found], found, strict=False):
+            outer.cause = inner
+        return found
+    if draft.language in ("java", "") and "Exception" in (draft.error_class or ""):
+        found = []
+        rest, start = message.partition("\n")[0], 0
+        while len(found) < _MOST and (told := _TOLD.search(rest, start)):
+            text = told.group("message") or ""
+            begin = told.start("message") if text else told.end()
+            found.append(_cause(draft, told.group("class"), begin, text))
+            start = begin - 2 if text else len(rest)
         for outer, inner in zip([draft, *found], found, strict=False):
             outer.cause = inner
         return found

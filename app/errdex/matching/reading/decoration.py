@@ -12,7 +12,7 @@ from errdex.matching.reading.paste import Paste
 _MOST, _FEW = 50, 3
 """Lines with text of a paste in which marks are looked for, and in which those are that
 programs write as well."""
-_LONGEST = 4_000
+_LONGEST, _BLOCK = 4_000, 30
 _SPACES = 2
 """Between the words of a message in quotation marks; fewer words are a value."""
 _PAIRS = {
@@ -51,12 +51,30 @@ def undecorate(paste: Paste) -> None:
     if filled > _MOST:
         return
     few = filled <= _FEW
+    _open_blocks(paste)
     for index, text in enumerate(paste.texts):
         read = index in paste.field_texts or index in paste.flat or index in paste.runs
         if text and not read and len(text) <= _LONGEST:
             spans = _kept(text, few)
             if spans != [(0, len(text))]:
                 _keep(paste, index, text, spans)
+
+
+def _open_blocks(paste: Paste) -> None:
+    """Take off the marks of bold that begin on one line and end on another."""
+    begin: int | None = None
+    for index, text in enumerate(paste.texts):
+        if index in paste.told or index in paste.flat or index in paste.runs:
+            continue
+        if text.count("**") != 1:
+            continue
+        if begin is not None and text.rstrip().endswith("**") and index - begin <= _BLOCK:
+            opened = paste.texts[begin]
+            _keep(paste, begin, opened, [(opened.index("**") + 2, len(opened))])
+            _keep(paste, index, text, [(0, text.rindex("**"))])
+            begin = None
+        elif text.lstrip().startswith("**") and text.strip() != "**":
+            begin = index
 
 
 def _kept(text: str, few: bool) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ TRIGGERS = (
     "[ERROR] ", "BUILD FAIL", "\ne: ", "could not compile", "[error] ", "BUILD FAILURE",
     "aborting due to", "Execution failed", "FAILURE: ", "Failed to execute goal",
     " failed, to rerun", " targets failed:", "1 target failed:", "A problem occurred", "Could not ",
-    "merger failed",
+    "merger failed", "build commands failed:",
 )  # fmt: skip
 
 _CMAKE = re.compile(
@@ -81,6 +81,11 @@ _FORMS = (
         "tool:maven",
         r"(?:\[ERROR\] )? {1,3}(?P<message>[\w$]+(?:\.[\w$]+)+:\d+ (?:» |\S).*)$",
         role=Role.SYMPTOM,
+    ),
+    form(
+        "tool:xcodebuild",
+        r"(?P<message>The following build commands failed:)\s*$",
+        more=re.compile(r"\s+(?P<more>\S.*)$"),
     ),
     form("tool:gradle", r"(?P<message>BUILD FAILED)\b", role=Role.SYMPTOM),
     form("tool:maven", r"(?:\[INFO\] )?(?P<message>BUILD FAILURE)\b", role=Role.SYMPTOM),

@@ -58,12 +58,13 @@ _FORMS = (
     form("tool:jq", r"(?:jq: )?(?P<message>parse error: [^\n]{1,200} at line \d+, column \d+)\s*$"),
     form(
         "python",
-        r"[^\s:]{0,200}python[\d.]*(?:\.exe)?: Error while finding module specification for "
+        r"(?:[A-Za-z]:)?[^\s:]{0,200}python[\d.]*(?:\.exe)?: "
+        r"Error while finding module specification for "
         r"'[^'\n]{1,200}' \((?P<class>[\w.]{1,80}): (?P<message>.*)\)\s*$",
     ),
     form(
         "python",
-        r"[^\s:]{0,200}python[\d.]*(?:\.exe)?: (?P<message>(?:No module named \S+"
+        r"(?:[A-Za-z]:)?[^\s:]{0,200}python[\d.]*(?:\.exe)?: (?P<message>(?:No module named \S+"
         r"|can't (?:open|find)|No code object|Error while finding|unknown option).*)$",
     ),
     form(

@@ -104,8 +104,8 @@ _FORMS = (
     ),
     form(
         "c",
-        r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7})\): (?P<level>error"
-        r"|warning)(?: #(?P<code>[\w-]+))?: (?P<message>\S.*)$",
+        r"(?P<file>[^\s(][^(\n]{0,300})\((?P<line>\d{1,7})(?:,\d{1,6})?\)\s?: "
+        r"(?P<level>(?:fatal )?error|warning)(?: #(?P<code>[\w-]+))?: (?P<message>\S.*)$",
     ),
     form(
         "c",

@@ -69,6 +69,11 @@ _FORMS = (
         rf"\s*(?:[\w-]{{1,63}}\s+)?(?:{_AGE}\s+)?Warning\s+(?P<code>[A-Z]\w{{1,60}})\s+"
         rf"(?:[a-z]{{2,40}}/\S+|{_AGE}\s+[\w./:-]+(?:, [\w.-]+)?)\s+(?P<message>\S.*)$",
     ),
+    form(  # of older versions, which name the component in braces
+        "tool:kubectl",
+        r"\s*(?:[^\s{]{1,253}\s+){1,8}(?:\{[^}\n]{1,120}\}\s+)?Warning\s+(?P<code>[A-Z]\w{1,60})\s+"
+        r"(?:\{[^}\n]{1,120}\}\s+|(?<=\s))(?P<message>\S.*)$",
+    ),
     form(  # a row of `kubectl get pods`, with or without the namespace: started again and again
         "tool:kubectl",
         r"(?:[\w-]{1,63}\s+)?[\w.-]{1,253}\s+\d+/\d+\s+(?P<message>(?:Init:)?CrashLoopBackOff)"

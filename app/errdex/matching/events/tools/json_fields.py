@@ -1,5 +1,6 @@
 """Errors in the fields of a JSON text that is no log: the outputs of a notebook (`ename`,
-`evalue`), and problems as an editor copies them (`code`, `severity`, `message`)."""
+`evalue`), problems as an editor copies them (`code`, `severity`, `message`), what a server
+answered (`{"error": {"message": …}}`), and Ansible's results (`FAILED! => {"msg": …}`)."""
 
 from __future__ import annotations
 
@@ -7,16 +8,38 @@ from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text, single
 from errdex.matching.model import Frame, Role
 
-TRIGGERS = ('"ename"', '"message": "')
+TRIGGERS = (
+    '"ename"', '"message": "', '"msg": "', '"detail": "', '"error_description": "',
+    '"errorMessage": "', "! => {",
+)  # fmt: skip
 
 _STRING = r'"(?P<text>(?:[^"\\\n]|\\.){0,4000})"'
 _NAME = re.compile(r'"ename"\s*:\s*"(?P<class>[\w.$:]{1,200})"')
 _VALUE = re.compile(r'"evalue"\s*:\s*' + _STRING)
-_MESSAGE = re.compile(r'\s*"message": ' + _STRING + r",?\s*$")
+_MESSAGE = re.compile(
+    r'\s*"(?:message|msg|detail|error_description|errorMessage)": ' + _STRING + r",?\s*$"
+)
+_RESULT = re.compile(
+    r"(?:fatal|failed): \[[^\]\n]{1,200}\](?:: | )(?:\(item=[^\n]{0,300}?\) )?(?:[A-Z]+! )?=> \{"
+    r"|\S{1,200} \| (?:FAILED|UNREACHABLE)!? => \{"
+)
+"""A task of Ansible that failed, with its result."""
+_SAID = re.compile(r'"(?P<key>msg|stderr|exception)": ' + _STRING)
+_VAGUE = ("non-zero return code", "MODULE FAILURE", "All items completed")
+_CLASS_KEYS = ("errorClass", "exception", "errorType", "__type", "name", "type", "class")
+_CLASS = re.compile(r"(?:.*[#/])?(?P<class>[\w.$\\]*[A-Z]\w*(?:Error|Exception|Fault))")
+_CODE_KEYS = ("code", "errorCode", "error_code", "error", "statusCode", "status")
+_TELLING = frozenset(
+    {"errorClass", "exception", "stack", "stackTrace", "trace", "errorCode", "error_code", "__type",
+     "error", "error_description", "errorMessage", "documentation_url", "errorType"}
+)  # fmt: skip
+"""Fields that only an error has."""
 _FIELD = re.compile(
     r'\s*"(?P<key>\w{1,40})": (?:"(?P<text>[^"\n]{0,400})"|(?P<number>\d{1,9})),?\s*$'
 )
-_OPENS, _CLOSES = re.compile(r"\s*(?:\[)?\{\s*$"), re.compile(r"\s*\}")
+_OPENS = re.compile(r"\s*(?:[^\n{]{0,200}[:>] )?(?:\[)?\{\s*$")
+_ERROR_KEY = re.compile(r".*\b(?:[Ee]rrors?|ERRORS?|exception|fault|failure)\"?: \[?\{\s*$")
+_CLOSES = re.compile(r"\s*\}")
 _ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<char>.))")
 _PLAIN = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
 _LONGEST, _MOST, _FIELDS = 200_000, 50, 30
@@ -29,6 +52,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     text = stream.texts[at]
     if '"ename"' in text:
         return _parse_outputs(stream, at)
+    if "! => {" in text and _RESULT.match(stream.head(at)):
+        return _parse_result(stream, at)
     found = _MESSAGE.match(stream.head(at))
     return _parse_problem(stream, at, found) if found else None
 
@@ -50,10 +75,35 @@ def _parse_outputs(stream: Stream, at: int) -> Parsed | None:
     return Parsed(drafts, drafts[-1].last + 1, [at]) if drafts else None
 
 
+def _parse_result(stream: Stream, at: int) -> Parsed | None:
+    """Ansible's result on one line or several: what it says, or what the command said."""
+    said: dict[str, tuple[int, int, str]] = {}
+    position = at
+    while position < min(len(stream), at + _FIELDS):
+        whole = stream.texts[position][:_LONGEST]
+        for found in _SAID.finditer(whole):
+            said.setdefault(found["key"], (position, found.start("text"), found["text"]))
+        if position > at and _CLOSES.match(whole):
+            break
+        if position == at and whole.rstrip().endswith("}"):
+            break
+        position += 1
+    vague = said["msg"][2].startswith(_VAGUE) if "msg" in said else True
+    keys = ("stderr", "exception", "msg") if vague else ("msg",)
+    key = next((key for key in keys if key in said and said[key][2].strip()), None)
+    if key is None:
+        return None
+    line, start, text = said[key]
+    message = Text()
+    message.add(line, start, _unescape(text).strip())
+    draft = Draft("tool:ansible", None, message, at, max(position, at), severity="fatal")
+    return Parsed([draft], max(position, at) + 1)
+
+
 def _parse_problem(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
     fields, first, last = _fields_around(stream, at)
     if "code" not in fields or not fields.keys() & {"severity", "source", "owner"}:
-        return None
+        return _parse_answer(stream, at, found, fields, first, last)
     language = fields.get("owner", fields.get("source", "")).lower()
     typescript = language in ("typescript", "ts", "deno-ts")
     code = fields["code"]
@@ -71,6 +121,24 @@ def _parse_problem(stream: Stream, at: int, found: re.Match[str]) -> Parsed | No
     if "resource" in fields:
         line = fields.get("startLineNumber", "")
         draft.frames.append(Frame(fields["resource"], int(line) if line.isdigit() else None))
+    draft.first, draft.last = first, last
+    return Parsed([draft], last + 1)
+
+
+def _parse_answer(
+    stream: Stream, at: int, found: re.Match[str], fields: dict[str, str], first: int, last: int
+) -> Parsed | None:
+    """What a server answered, in an object that only an error has or under the key of one."""
+    opener = stream.head(first - 1) if first > 0 else ""
+    status = next((fields[key] for key in ("status", "statusCode", "code") if key in fields), "")
+    named = (_CLASS.fullmatch(fields[key]) for key in _CLASS_KEYS if key in fields)
+    name = next((each.group("class") for each in named if each), None)
+    failed = status.isdigit() and len(status) == 3 and status[0] in "45"
+    if not (failed or name or fields.keys() & _TELLING or _ERROR_KEY.match(opener)):
+        return None
+    code = next((fields[key] for key in _CODE_KEYS if " " not in fields.get(key, " ")), None)
+    text = _unescape(found.group("text"))
+    draft = single(stream, at, "", text, found.start("text"), error_class=name, code=code or None)
     draft.first, draft.last = first, last
     return Parsed([draft], last + 1)
 
