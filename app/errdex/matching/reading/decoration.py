@@ -64,7 +64,7 @@ def _open_blocks(paste: Paste) -> None:
     """Take off the marks of bold that begin on one line and end on another."""
     begin: int | None = None
     for index, text in enumerate(paste.texts):
-        if index in paste.told or index in paste.flat or index in paste.runs:
+        if index in paste.field_texts or index in paste.flat or index in paste.runs:
             continue
         if text.count("**") != 1:
             continue
