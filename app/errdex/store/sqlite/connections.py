@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+import weakref
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from stat import S_ISDIR
@@ -103,6 +104,7 @@ class Readers:
         """What the file looked like when it was opened as immutable."""
         self._idle: list[sqlite3.Connection] = []
         """Those that wait for their next use, the last used one last."""
+        weakref.finalize(self, _close_all, self._idle)  # where nobody calls `close`
         self._generation = 0
         """Grows when all connections that are open now are not to be used again."""
         self._lock = Lock()
@@ -141,9 +143,9 @@ class Readers:
         """Close idle connections, and each that is in use when it has ended."""
         with self._lock:
             self._generation += 1
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
+            idle = self._idle[:]
+            self._idle.clear()
+        _close_all(idle)
 
     def renew_if_replaced(self) -> None:
         """Let go of connections to a file that is not the database any more."""
@@ -206,3 +208,8 @@ class Readers:
         return any(
             self._path.with_name(self._path.name + suffix).exists() for suffix in ("-wal", "-shm")
         )
+
+
+def _close_all(connections: Iterable[sqlite3.Connection]) -> None:
+    for connection in connections:
+        connection.close()
