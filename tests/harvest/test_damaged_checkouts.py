@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
+import tracemalloc
 import zlib
 from collections import Counter
 from hashlib import sha1
@@ -84,6 +86,45 @@ def test_a_commit_of_endless_files_is_refused(
     monkeypatch.setattr(checkouts, "MOST_ENTRIES", 20_000)
     with pytest.raises(HarvestError, match="more than 20,000 files"):
         open_tree(root, Selection())
+
+
+def test_a_commit_of_endlessly_long_paths_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each tree holds the one before twice, under long names."""
+    root = committed(tmp_path, {"a.py": RAISING})
+    tree = git(root, "rev-parse", "HEAD^{tree}")
+    for _ in range(12):
+        entries = "".join(f"040000 tree {tree}\t{n}{'d' * 250}\n" for n in range(2))
+        made = subprocess.run(
+            ["git", "-C", root, "mktree"], input=entries, capture_output=True, text=True, check=True
+        )
+        tree = made.stdout.strip()
+    git(root, "update-ref", "HEAD", git(root, "commit-tree", "-m", "bomb", tree))
+    assert len(paths(open_tree(root, Selection()))) == 2**12
+    monkeypatch.setattr(checkouts, "MOST_OF_PATHS", 1_000_000)
+    with pytest.raises(HarvestError, match="more than 1,000,000 bytes"):
+        open_tree(root, Selection())
+
+
+@pytest.mark.parametrize("each", [20, 50_000])
+def test_an_index_of_endlessly_long_paths_is_not_read(tmp_path: Path, each: int) -> None:
+    """In version 4 each path says how it goes on from the one before it: all of them may be
+    long, and one as long as the file."""
+    root = committed(tmp_path, {"a.py": RAISING})
+    entry = struct.pack(">10L", 0, 0, 0, 0, 0, 0, 0o100644, 0, 0, 10) + bytes(20) + b"\x0f\xff\0"
+    entries = 2_000_000 // each
+    index = b"DIRC" + struct.pack(">LL", 4, entries) + (entry + b"a" * each + b"\0") * entries
+    index += sha1(index, usedforsecurity=False).digest()
+    (root / ".git" / "index").write_bytes(index)
+
+    tracemalloc.start()
+    tree = open_tree(root, Selection())
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert (paths(tree), tree.notes) == (["a.py"], [])
+    assert most < 10_000_000
 
 
 def test_names_that_lead_elsewhere_are_no_files(tmp_path: Path) -> None:
@@ -225,8 +266,10 @@ def test_any_damage_of_a_pack_is_said_and_ends_nothing_else(tmp_path: Path) -> N
 
 def test_a_pipe_in_a_repository_is_no_file_of_it(tmp_path: Path) -> None:
     """Opening one would wait for ever."""
-    for name in ("HEAD", "config", "packed-refs", "index", "refs/heads/main"):
+    pack = "objects/pack/pack-1.idx"
+    for name in ("HEAD", "config", "packed-refs", "index", "refs/heads/main", pack):
         root = committed(tmp_path / name.replace("/", "-"), {"a.py": RAISING})
+        (root / ".git" / pack).with_suffix(".pack").write_bytes(b"PACK")
         path = root / ".git" / name
         path.unlink(missing_ok=True)
         os.mkfifo(path)

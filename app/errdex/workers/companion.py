@@ -49,7 +49,7 @@ class Companion:
         self._late = False
         self._sending = threading.Lock()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "errdex.workers.companion"],
+            [sys.executable, "-P", "-m", "errdex.workers.companion"],  # -P: see import_path
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},

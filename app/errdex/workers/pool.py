@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from multiprocessing import get_context
 from typing import Any, ParamSpec, TypeVar
 
+from errdex.workers.import_path import no_current_folder
 from errdex.workers.interrupts import unheard_interrupts
 
 P = ParamSpec("P")
@@ -46,14 +47,15 @@ def worker_pool(
     when it is left by an exception."""
     context = get_context("spawn")
     stopped = context.RawValue("b", 0)
-    executor = ProcessPoolExecutor(workers, context, _start, (stopped, start, arguments))
-    try:
-        yield WorkerPool(executor)
-    except BaseException:
-        stopped.value = 1
-        raise
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+    with no_current_folder():
+        executor = ProcessPoolExecutor(workers, context, _start, (stopped, start, arguments))
+        try:
+            yield WorkerPool(executor)
+        except BaseException:
+            stopped.value = 1
+            raise
+        finally:
+            executor.shutdown(wait=True, cancel_futures=True)
 
 
 _STOPPED: list[Any] = []

@@ -71,6 +71,7 @@ def run_server(
 
     from errdex.cli.sockets import run_workers
     from errdex.web.http.protocol import BoundedHttp
+    from errdex.workers.import_path import no_current_folder
 
     options: dict[str, Any] = {
         "factory": True,
@@ -89,7 +90,8 @@ def run_server(
     if workers == 1:
         uvicorn.run(application, **options)
     else:
-        run_workers(uvicorn.Config(application, **options))
+        with no_current_folder():
+            run_workers(uvicorn.Config(application, **options))
 
 
 @contextmanager

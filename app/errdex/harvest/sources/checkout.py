@@ -14,12 +14,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from dulwich.config import ConfigFile
-from dulwich.index import Index, IndexEntry
+from dulwich.index import IndexEntry, Stage, read_index
 from dulwich.object_format import SHA1, SHA256, ObjectFormat
 from dulwich.objects import Commit, ObjectID, ShaFile, Tag
 from dulwich.refs import DiskRefsContainer, Ref
@@ -32,11 +33,16 @@ MOST_ENTRIES = 2_000_000
 """Files, folders and links of a commit."""
 LONGEST_PATH = 4096
 """Bytes."""
+MOST_OF_PATHS = 256 << 20
+"""Bytes of all paths of a commit together. A tree that is in it many times costs a commit
+nothing."""
 MOST_ANCESTORS = 100_000
 """Commits that `~N` goes back, all together."""
 _LARGEST_TEXT = 1 << 20
 """Bytes of a settings file, and of other short files."""
 _LARGEST_INDEX = 64 << 20
+_LARGEST_ENTRY = LONGEST_PATH + 256
+"""Bytes of an index entry: its path and what is known of the file."""
 _DEEPEST_TAG = 10
 _MOST_BEGUN = 50
 """Objects that a shortened name may mean, of which one may be a commit."""
@@ -122,16 +128,13 @@ class Checkout:
         try:
             if not path.is_file() or path.stat().st_size > _LARGEST_INDEX:
                 return False
-            index = Index(path, object_format=self._format)
+            index = self._read_index(path, {os.fsencode(name) for name in files})
             indexed_at = path.stat().st_mtime_ns
         except Exception:  # noqa: BLE001 - it decides about a note alone
             return False
         for name, oid in files.items():
-            try:
-                entry = index[os.fsencode(name)]
-            except KeyError:
-                return True
-            if not isinstance(entry, IndexEntry) or entry.sha.decode() != oid:
+            entry = index.get(os.fsencode(name))
+            if entry is None or entry.sha.decode() != oid:
                 return True
             if self._differs(self.top / name, entry, indexed_at):
                 return True
@@ -140,6 +143,20 @@ class Checkout:
     def close(self) -> None:
         """Release its files."""
         self.objects.close()
+
+    def _read_index(self, path: Path, wanted: Container[bytes]) -> dict[bytes, IndexEntry]:
+        """The entries of these paths that are in no conflict. An entry of version 4 is written
+        as a difference from the one before it, so that few bytes may say long paths."""
+        found: dict[bytes, IndexEntry] = {}
+        with path.open("rb") as file:
+            reads = _BoundedReads(file)
+            for entry in read_index(reads, self._format):
+                if len(entry.name) > LONGEST_PATH:
+                    raise ValueError("a path is too long")
+                if entry.name in wanted and entry.stage() == Stage.NORMAL:
+                    found[entry.name] = IndexEntry.from_serialized(entry)
+                reads.taken = 0
+        return found
 
     def _find_named(self, name: str) -> str | None:
         for form in _REF_FORMS:
@@ -182,9 +199,15 @@ class Checkout:
 
     def _walk(self, start: bytes, oid: str) -> Iterator[CommittedFile | OSError]:
         waiting = [(start, oid, _FOLDER)]
-        count = 0
+        count = size = 0
         while waiting:
             path, oid, mode = waiting.pop()
+            size += len(path)
+            if size > MOST_OF_PATHS:
+                raise HarvestError(
+                    f"The paths of the commit at {self.top} have more than {MOST_OF_PATHS:,} "
+                    "bytes: harvest a folder of it."
+                )
             if mode == _FOLDER:
                 try:
                     entries = self.objects.read_tree(oid)
@@ -220,6 +243,23 @@ class Checkout:
             return True
         content = path.read_bytes()
         return self._format.hash_object_hex(b"blob %d\0" % len(content) + content) != entry.sha
+
+
+class _BoundedReads:
+    """A file of which so much is read for one entry, and no more."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self.tell = file.tell
+        self.seek = file.seek
+        self.taken = 0
+
+    def read(self, size: int = -1, /) -> bytes:
+        """Some bytes. Raises ValueError."""
+        self.taken += size
+        if size < 0 or self.taken > _LARGEST_ENTRY:
+            raise ValueError("an entry is too long")
+        return self._file.read(size)
 
 
 def find_checkout(path: Path) -> tuple[Checkout | None, str]:

@@ -75,7 +75,7 @@ class GitObjects:
             )
             for each in self._folders
             for index in sorted((each / "pack").glob("*.idx"))
-            if index.with_suffix(".pack").is_file()
+            if index.is_file() and index.with_suffix(".pack").is_file()
         ]
 
     def read(self, oid: str, largest: int = LARGEST) -> tuple[int, bytes]:
