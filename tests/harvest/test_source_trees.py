@@ -323,3 +323,21 @@ def test_versions_of_a_package_and_packages_of_a_repository_have_ids_of_their_ow
 def test_a_folder_without_packages_is_told(tmp_path: Path) -> None:
     with pytest.raises(HarvestError, match="no packages"):
         open_node_modules(tmp_path, Selection())
+
+
+def test_what_is_not_the_product_itself_is_left_out_and_says_why() -> None:
+    reasons = {
+        "src/shop/orders.py": None,
+        "com/example/shop/Orders.java": None,
+        "lab/samples/orders.py": None,
+        "Src/Shop.Core/Orders.cs": None,
+        "Src/Shop.Core.Tests/OrdersUser.cs": "tests",
+        "Src/Shop.Benchmarks/Program.cs": "tests",
+        "benchmarks/run.py": "tests",
+        "samples/Shop/Program.cs": "examples",
+        "playground/main.ts": "examples",
+        "deps/lua/lapi.c": "vendored",
+        ".github/scripts/release.js": "vendored",
+        "third_party/zip/zip.c": "vendored",
+    }
+    assert {path: Selection().reason_against(path) for path in reasons} == reasons

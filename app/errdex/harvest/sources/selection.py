@@ -18,14 +18,18 @@ ABSENT = "absent from this clone"
 _TEST_FOLDERS = frozenset(
     """
     test tests __tests__ spec specs testdata test_data testsuite e2e __mocks__ fixtures benches
+    benchmark benchmarks
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
-_EXAMPLE_FOLDERS = frozenset({"examples", "_examples", "demos"})
-"""Not `example` or `samples`: `com/example/shop` and `lab/samples` may be a product's own."""
+_TEST_FOLDER = re.compile(r"\w[\w.]*\.(?:tests?|unittests?|integrationtests?|specs?|benchmarks?)")
+"""`Shop.Core.Tests`, as .NET names them."""
+_EXAMPLE_FOLDERS = frozenset({"examples", "_examples", "demos", "playground", "playgrounds"})
+_ROOT_EXAMPLES = frozenset({"example", "samples", "sample", "demo"})
+"""Only in the tree's own folder: `com/example/shop` and `lab/samples` may be a product's own."""
 _VENDOR_FOLDERS = frozenset(
     """
     vendor vendored _vendor _vendored third_party third-party thirdparty extern externals
-    node_modules bower_components site-packages venv virtualenv pods carthage
+    node_modules bower_components site-packages venv virtualenv pods carthage deps .github
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _GENERATED_FOLDERS = frozenset({"generated", "__generated__", "autogen", "dist"})
@@ -65,9 +69,13 @@ class Selection:
             return ODD_NAME
         file = PurePosixPath(path.lower())
         folders = set(file.parts[:-1])
-        if not self.tests and (folders & _TEST_FOLDERS or _is_test(PurePosixPath(path).name)):
+        if not self.tests and (
+            folders & _TEST_FOLDERS
+            or any(map(_TEST_FOLDER.fullmatch, folders))
+            or _is_test(PurePosixPath(path).name)
+        ):
             return TESTS
-        if not self.examples and folders & _EXAMPLE_FOLDERS:
+        if not self.examples and (folders & _EXAMPLE_FOLDERS or file.parts[0] in _ROOT_EXAMPLES):
             return EXAMPLES
         if not self.vendored and folders & _VENDOR_FOLDERS:
             return VENDORED

@@ -62,12 +62,14 @@ def parse_tree(language: Language, source: str) -> Node:
     is read when at least LEAST_UNDERSTOOD of it was understood.
     """
     root = Parser(language).parse(source.encode("utf-8", "replace")).root_node
-    understood = sum(
-        child.end_byte - child.start_byte
-        for child in root.children
-        if child.type != "ERROR" and child.child_count
-    )
-    if root.has_error and understood < LEAST_UNDERSTOOD * (root.end_byte - root.start_byte):
+    understood = broken = 0
+    for child in root.children:
+        length = child.end_byte - child.start_byte
+        if child.type == "ERROR" or (root.type == "ERROR" and not child.child_count):
+            broken += length if child.type not in COMMENTS else 0
+        else:
+            understood += length
+    if root.has_error and understood < LEAST_UNDERSTOOD * (understood + broken):
         raise SourceUnreadable
     return root
 

@@ -2,36 +2,109 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
 from tree_sitter import Language, Parser
 
 from errdex import lazy_re as re
 
-_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|else|endif)\b")
+_DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _NEVER = re.compile(r"[ \t]*#[ \t]*if[ \t]+0\b")
+_NO_CODE = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+'|//.*|/\*.*?\*/")
+MOST_BROKEN = 0.1
+"""Share of a source that may be lost before its conditionals are cut."""
 
 
-def one_branch(source: str, grammar: Language) -> str:
-    """The source, or where the grammar cannot read it whole, the source with the first branch
-    of each conditional alone, its lines where they were. Two branches may open the same brace
-    (`#ifdef W`, `if (a) {`, `#else`, `if (b) {`, `#endif`); the compiler sees one of them."""
-    if not Parser(grammar).parse(source.encode("utf-8", "replace")).root_node.has_error:
+@dataclass(slots=True)
+class _Branch:
+    """Lines of one branch, without those of its directives."""
+
+    start: int
+    end: int = 0
+    is_compiled: bool = True
+
+
+@dataclass(slots=True)
+class _Conditional:
+    directives: list[int] = field(default_factory=list)
+    branches: list[_Branch] = field(default_factory=list)
+
+
+def readable(source: str, grammar: Language) -> str:
+    """The source in a form that the grammar reads nearly whole; lines stay where they were.
+
+    Two branches may open the same brace (`#ifdef W`, `if (a) {`, `#else`, `if (b) {`, `#endif`);
+    the compiler sees one of them. Where that spoils much of the file, such conditionals are cut
+    to their first branch; where that does not help, all of them are."""
+    if "#el" not in source and "# el" not in source:
         return source
     lines = source.split("\n")
-    dropped: list[bool | None] = []
-    """For each conditional around, whether its branch is over; None before it begins, in
-    `#if 0`, which is never compiled."""
+    for form in (source, _one_branch(lines, of_all=False), _one_branch(lines, of_all=True)):
+        if _broken(form, grammar) <= MOST_BROKEN:
+            return form
+    return source
+
+
+def _broken(source: str, grammar: Language) -> float:
+    """The share of a source that the grammar does not understand."""
+    root = Parser(grammar).parse(source.encode("utf-8", "replace")).root_node
+    if not root.has_error:
+        return 0.0
+    broken, waiting = 0, list(root.children)
+    while waiting:
+        node = waiting.pop()
+        if node.type == "ERROR":
+            broken += node.end_byte - node.start_byte
+        elif node.has_error:
+            waiting += node.children
+    return broken / (root.end_byte - root.start_byte)
+
+
+def _one_branch(lines: Sequence[str], *, of_all: bool) -> str:
+    """The source with one branch of its conditionals: of all, or of those whose branches do not
+    close what they open."""
+    left = list(lines)
+    for conditional in _conditionals(lines):
+        branches = conditional.branches
+        if not of_all and all(_is_balanced(left[each.start : each.end]) for each in branches):
+            continue
+        kept = next((each for each in branches if each.is_compiled), branches[0])
+        for each in branches:
+            if each is not kept:
+                left[each.start : each.end] = [""] * (each.end - each.start)
+        for at in conditional.directives:
+            left[at] = ""
+    return "\n".join(left)
+
+
+def _conditionals(lines: Sequence[str]) -> Iterator[_Conditional]:
+    """Each conditional that ends, the inner ones first."""
+    open_ones: list[_Conditional] = []
     for at, line in enumerate(lines):
         found = _DIRECTIVE.match(line)
         if found is None:
-            if any(each is not False for each in dropped):
-                lines[at] = ""
             continue
-        match found[1]:
-            case "else" | "elif" if dropped:
-                dropped[-1] = dropped[-1] is not None
-            case "endif" if dropped:
-                dropped.pop()
-            case "if" | "ifdef" | "ifndef":
-                dropped.append(None if _NEVER.match(line) else False)
-        lines[at] = ""
-    return "\n".join(lines)
+        if found[1] in {"if", "ifdef", "ifndef"}:
+            open_ones.append(_Conditional())
+        elif not open_ones:
+            continue
+        else:
+            open_ones[-1].branches[-1].end = at
+        open_ones[-1].directives.append(at)
+        if found[1] == "endif":
+            yield open_ones.pop()
+        else:
+            branch = _Branch(at + 1, is_compiled=_NEVER.match(line) is None)
+            open_ones[-1].branches.append(branch)
+
+
+def _is_balanced(lines: Sequence[str]) -> bool:
+    """Whether no brace is opened or closed that is not closed or opened there."""
+    depth = 0
+    for line in lines:
+        for brace in _NO_CODE.sub("", line):
+            depth += (brace == "{") - (brace == "}")
+            if depth < 0:
+                return False
+    return depth == 0

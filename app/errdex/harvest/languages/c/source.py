@@ -15,7 +15,7 @@ from errdex.harvest.languages.c import calls
 from errdex.harvest.languages.c.guards import FUNCTIONS, CGuards
 from errdex.harvest.languages.c.messages import CMessages
 from errdex.harvest.languages.c.names import CLASSES, CBinder
-from errdex.harvest.languages.c.preprocessor import one_branch
+from errdex.harvest.languages.c.preprocessor import readable
 from errdex.harvest.messages.formats import formatted, has_verbs, listed, printf
 from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction, SourceHole
@@ -44,10 +44,8 @@ def extract(source: str, path: str) -> Extraction:
     """The raise sites of a C or C++ file. Raises SourceUnreadable."""
     source = _SIZES.sub(lambda found: f'"{found[1]}"'.ljust(len(found[0])), source)
     finder = CFinder(source, path)
-    if "#else" in source or "#elif" in source:
-        source = one_branch(source, finder.grammar)
-        finder = CFinder(source, path)
-    return finder.extract()
+    form = readable(source, finder.grammar)
+    return (finder if form is source else CFinder(form, path)).extract()
 
 
 class CFinder(CBinder):
