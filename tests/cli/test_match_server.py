@@ -6,6 +6,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -63,7 +64,7 @@ PROBLEM = json.dumps({"status": 503, "detail": "The server is busy. Try again in
     ("status", "body", "headers", "sentence"),
     [
         (503, PROBLEM, {}, "refuses (503): The server is busy. Try again in 3 s."),
-        (413, b"<html>no", {}, "refuses (413): Request Entity Too Large"),
+        (413, b"<html>no", {}, f"refuses (413): {HTTPStatus(413).phrase}"),
         (404, b'["x"]', {}, "refuses (404): Not Found"),
         (500, b"[" * 3_000, {}, "refuses (500)"),
         (301, b"", {"Location": "https://there.example/"}, "give that one: https://there.example/"),
