@@ -18,7 +18,7 @@ from errdex.matching.reading import Paste
 _MOST_LINES, _HEAD = 300, 1_000
 _CALM = frozenset({"trace", "debug", "info", "notice"})
 _FAILS = re.compile(
-    r"\b(?:fail(?:s|ed|ure|ures|ing)?|errors?|fatal|panic(?:ked)?|denied|refused|forbidden|reject(?:s|ed)"
+    r"\b(?i:problems?|nxdomain|servfail|fail(?:s|ed|ure|ures|ing)?|errors?|fatal|panic(?:ked)?|denied|refused|forbidden|reject(?:s|ed)"
     r"|unauthori[sz]ed|unauthenticated|invalid|illegal|unknown|unrecogni[sz]ed|unexpected|unsupported"
     r"|undefined|undeclared|unresolved|unreachable|unavailable|unreadable|insufficient|missing|corrupt(?:ed)?"
     r"|malformed|abort(?:ed|ing)?|crash(?:ed|es)?|segfault|time[ds]?[ -]?out|expired|exceed(?:s"

@@ -16,7 +16,7 @@ import ahocorasick_rs
 from errdex import lazy_re as re
 from errdex.matching.events import registry
 from errdex.matching.events.draft import HEAD, Draft, Parsed, Shifted, Stream
-from errdex.matching.events.generic import ANY_CLASS, FEW
+from errdex.matching.events.generic import ANY_CLASS, CODE_BEFORE, FEW
 from errdex.matching.events.inline_chains import inner_causes
 from errdex.matching.events.languages.python.tracebacks import LINK
 from errdex.matching.events.linking import finish
@@ -252,7 +252,9 @@ def _candidates(paste: Paste) -> dict[int, int]:
             found[line] = found.get(line, 0) | masks[trigger]
     if len(paste) <= FEW:
         for line, text in enumerate(paste.texts):
-            if line not in found and ANY_CLASS.match(text[:HEAD]):
+            if line not in found and (
+                ANY_CLASS.match(text[:HEAD]) or CODE_BEFORE.match(text[:HEAD])
+            ):
                 found[line] = registry.LOUD_MASK
     for line in paste.loud:
         found[line] = found.get(line, 0) | registry.LOUD_MASK

@@ -93,6 +93,10 @@ _PYTEST_PLACE = re.compile(r"[^\s:]{1,300}\.py:\d{1,7}: \S+: ")
 _CODED = re.compile(
     r"(?P<code>[A-Z]{1,6}-?\d{3,6}): (?P<message>[^\n]{0,40}\b[Ee]rror\b.*)$", re.DOTALL
 )
+CODE_BEFORE = re.compile(
+    r"(?P<code>[A-Z]{1,8}[-_]?\d{2,6}[A-Z]?): (?P<message>[^\s\d][^\n]*? [^\n]*? \S.*)$", re.DOTALL
+)
+"""A code before a sentence, in a short paste."""
 """`E5108: Error executing …`: the code before the message."""
 _LOUD_BARE = re.compile(
     r"(?:ERROR|FATAL|CRITICAL|SEVERE|PANIC)[ :\]-]+(?P<message>\S.*)$", re.DOTALL
@@ -204,6 +208,10 @@ def _parse_words(stream: Stream, at: int, start: int, level: str) -> Parsed | No
         column, message = marked.start("message"), marked.group("message")
         name = marked.group("class")
         return Parsed([single(stream, at, "", message, column, error_class=name)], at + 1)
+    code = CODE_BEFORE.match(head, start) if len(stream) <= FEW and not level else None
+    if code:
+        column, message = code.start("message"), code.group("message")
+        return Parsed([single(stream, at, "", message, column, code=code.group("code"))], at + 1)
     alone = ANY_CLASS.match(head, start) if len(stream) <= FEW and not level else None
     if alone:
         return _raised(stream, at, alone, level)

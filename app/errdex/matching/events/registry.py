@@ -12,6 +12,7 @@ from types import ModuleType
 from errdex.matching.events import generic
 from errdex.matching.events.draft import Parsed, Stream
 from errdex.matching.events.languages import (
+    dart,
     dotnet,
     elixir,
     go,
@@ -46,6 +47,7 @@ _MODULES: tuple[ModuleType, ...] = (
     docker_build,
     powershell,
     json_fields,
+    dart,
     tracebacks,
     pytest_output,
     java,

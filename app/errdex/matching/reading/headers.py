@@ -205,7 +205,8 @@ class _Reading:
             return False
         dated = DATED.match(text)
         inside = text[1:-1]
-        level = LEVEL_INSIDE.fullmatch(inside.rpartition(":")[2].partition("/")[0].strip())
+        before, _, behind = inside.rpartition(":")[2].partition("/")
+        level = LEVEL_INSIDE.fullmatch(before.strip()) or LEVEL_INSIDE.fullmatch(behind)
         if dated is None and level and not self.level:
             self.level = level_name(level.group())
             return self._accept(gap.end(), sure=True)

@@ -40,7 +40,7 @@ _STACK_KEYS = frozenset({
 })  # fmt: skip
 _ERROR_KEYS = frozenset({
     "error", "err", "exception", "cause", "error.message", "exception.message", "errorMessage",
-    "reason", "error_message", "Error", "detail", "errmsg",
+    "reason", "error_message", "Error", "detail", "errmsg", "errors",
 })  # fmt: skip
 _TYPE_KEYS = ("type", "class", "name", "kind", "exc_type", "errorType", "className")
 _INNER_MESSAGES = ("message", "msg", "exc_value", "errorMessage", "errmsg")
@@ -193,6 +193,9 @@ def _level(value: dict[str, Any]) -> str:
     letter = value.get("s")
     if letter in _LETTERS and "c" in value:  # MongoDB's component
         return level_name(letter)
+    status = value.get("status")
+    if isinstance(status, int) and status // 100 in (4, 5) and _is_text(value.get("error")):
+        return "error"  # a server's answer
     log = value.get("log")
     if isinstance(log, dict) and isinstance(log.get("level"), str):
         return level_name(log["level"])

@@ -29,13 +29,13 @@ _CLASS = (
 _HEADER = re.compile(
     r"\s*+(?:Unhandled [Ee]xception[.:] |fail: |crit: )?(?:[^\n]{0,200}?: )??"
     + _CLASS
-    + r"(?: \(0x[0-9A-Fa-f]+\))?(?:: (?P<message>.*)|\s*)$",
+    + r"(?: \((?:0x[0-9A-Fa-f]+|-?\d{1,10})\))?(?:: (?P<message>.*)|\s*)$",
     re.DOTALL,
 )
 _INNER = re.compile(
     r"\s*---> (?:\(Inner Exception #(?P<number>\d+)\) )?"
     + _CLASS
-    + r"(?: \(0x[0-9A-Fa-f]+\))?(?:: (?P<message>.*)|\s*)$",
+    + r"(?: \((?:0x[0-9A-Fa-f]+|-?\d{1,10})\))?(?:: (?P<message>.*)|\s*)$",
     re.DOTALL,
 )
 _END_INNER = re.compile(r"\s*--- End of inner ")

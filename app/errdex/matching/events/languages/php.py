@@ -14,6 +14,10 @@ TRIGGERS = (
     "Catchable fatal", "Stack trace:", "[stacktrace]", "[object] (", " passed to ", "Too few arg",
 )  # fmt: skip
 
+_FASTCGI = re.compile(
+    r"[^\n]{0,400}?PHP message: (?P<said>[^\n]{1,1500}?)(?=; PHP message: |\"? while reading |\"?$)"
+)
+"""What PHP said, within a line of a web server's log."""
 _HEADER = re.compile(
     r"(?:<br ?/?>)?\s*(?:<b>)?(?:PHP )?(?P<level>Fatal error|Parse error|Warning|Notice"
     r"|Deprecated|Recoverable fatal error|Catchable fatal error)(?:</b>)?:\s{1,4}"
@@ -63,7 +67,9 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     logged = _LOGGED.match(head) if "[object]" in head else None
     if logged:
         return _parse_logged(stream, at, logged)
-    header = _HEADER.match(head)
+    fastcgi = _FASTCGI.match(head) if "PHP message: " in head else None
+    begin, end = fastcgi.span("said") if fastcgi else (0, len(head))
+    header = _HEADER.match(head, begin, end)
     if header is None:
         bare = _BARE.match(head)
         if bare:

@@ -85,6 +85,7 @@ _FORMS = (
     form(
         "tool:xcodebuild",
         r"(?P<message>The following build commands failed:)\s*$",
+        role=Role.SYMPTOM,
         more=re.compile(r"\s+(?P<more>\S.*)$"),
     ),
     form("tool:gradle", r"(?P<message>BUILD FAILED)\b", role=Role.SYMPTOM),

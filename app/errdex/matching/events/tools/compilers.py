@@ -58,7 +58,10 @@ _FORMS = (
         note=_JAVAC_NOTE,
         quoted=_GCC_TAIL,
     ),
-    form("c", r"(?:[\w./-]+/)?(?:ld|lld|gold)(?:\.\w+)?: cannot find (?P<message>-l\S+.*)$"),
+    form(
+        "c",
+        r"(?:= note: )?(?:[\w./-]+/)?(?:ld|lld|gold)(?:\.\w+)?: cannot find (?P<message>-l\S+.*)$",
+    ),
     form("c", r"(?:.{0,300}: )?(?P<message>undefined reference to [`'].*)$"),
     form("c", r"(?:.{0,300}: )?(?P<message>multiple definition of [`'].*)$"),
     form("c", r"ld\.lld: error: (?P<message>.*)$", note=re.compile(r">>> (?P<note>.+)")),

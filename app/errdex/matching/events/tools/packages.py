@@ -45,6 +45,7 @@ _FORMS = (
     form(
         "tool:yarn",
         r"➤ (?P<code>YN0(?!000)\d{3}): (?:[│┌└]\s?)?(?P<message>[^\n]*(?:rror|fail|couldn't"
+        r"|forbidden|mismatch|[Ii]nvalid|cannot|can't|isn't|denied|unauthori[sz]ed|missing"
         r"|doesn't|Couldn't|not found|No candidates)[^\n]*)$",
     ),
     form(
@@ -81,7 +82,7 @@ _FORMS = (
         "tool:uv",
         r"\s*× (?P<message>(?!Building|Getting|Preparing|[^\n]{0,200} > )(?:[A-Z]|python |pip )"
         r".*)$",
-        more=re.compile(r"\s+(?:╰─▶ |│ )?(?P<more>\S[^\n]*)$"),
+        more=re.compile(r"\s+(?!╰─> \[\d+ lines)(?:╰─▶ |│ )?(?P<more>\S[^\n]*)$"),
     ),
     form("tool:apt", r"W: (?P<message>(?:GPG error|Failed to fetch): .*)$"),
     form("tool:apt", r"E: (?P<message>\S.*)$"),

@@ -16,7 +16,7 @@ TRIGGERS = (
     ": error: ", "Illegal instruction", "bash: ", "\nsh: ", "zsh:", ".sh: ",
 )  # fmt: skip
 
-_SHELL = r"(?:-?(?:/(?:usr/)?bin/)?(?:ba|z|k|da|a|fi)?sh|[\w./-]{1,200}\.sh|[\w./-]{1,100})"
+_SHELL = r"(?:-?(?:/(?:usr/)?bin/)?(?:ba|z|k|da|a|fi)?sh|[\w./@+-]{1,200}\.sh|[\w./-]{1,100})"
 
 _FORMS = (
     form(
@@ -34,6 +34,7 @@ _FORMS = (
     form(
         "shell",
         r"(?P<message>'[^'\n]{1,200}' is not recognized as an internal or external command,?.*)$",
+        more=re.compile(r"operable program or batch file\."),
     ),
     form("shell", rf"{_SHELL}: (?P<message>.{{1,300}}: bad interpreter: .*)$"),
     form(
