@@ -82,7 +82,9 @@ def test_phrases_one_by_one_and_in_the_whole_text(
         mapped = PinnedStorage(Path(folder), ["text"]).map("text")
     expected = [f" {' '.join(phrase)} " in f" {' '.join(text)} " for text in texts]
     assert [find_phrase(sign(phrase), text) for text in signed] == expected
-    assert mapped.find_each(sign(phrase), spans) == expected
+    for times in (1, 9):  # one by one, and all at once
+        starts, stops = (np.array(list(column) * times) for column in zip(*spans, strict=True))
+        assert mapped.find_each(sign(phrase), starts, stops).tolist() == expected * times
     found = mapped.find_all(sign(phrase))
     assert [any(a <= place < b for place in found) for a, b in spans] == expected
 
@@ -90,8 +92,9 @@ def test_phrases_one_by_one_and_in_the_whole_text(
 def test_a_phrase_begins_where_a_word_does(tmp_path: Path) -> None:
     (tmp_path / "text").write_bytes(b"\0\4\1\2\3\0\0\0\4\1\2\3")
     mapped = PinnedStorage(tmp_path, ["text"]).map("text")
-    assert mapped.find_each(b"\1\2\3\0", [(0, 12)]) == [False]
+    starts, ends = np.array([0, 0]), np.array([8, 12])
+    assert mapped.find_each(b"\1\2\3\0", starts, ends).tolist() == [False, False]
     assert not len(mapped.find_all(b"\1\2\3\0"))
-    assert mapped.find_each(b"\4\1\2\3", [(0, 8), (0, 12)]) == [False, True]
+    assert mapped.find_each(b"\4\1\2\3", starts, ends).tolist() == [False, True]
     assert mapped.find_all(b"\4\1\2\3").tolist() == [8]
     assert not len(mapped.find_all(b"\1\2\3\4" * 9))

@@ -210,8 +210,7 @@ class _Planner:
         self._join(words)
         units = [*self._unite_synonyms(), *self._list_others(words), *self._bonuses]
         units += self._list_ordered(words)
-        planned = self._drop_stop_words([self._plan(unit) for unit in units])
-        planned = _cover_unknown(planned)
+        planned = _cover_unknown([self._plan(unit) for unit in _drop_stop_words(units)])
         wanted = [each for each in planned if not each.unit.bonus]
         as_asked = not any(each.unit.near for each in wanted)
         return Plan(tuple(planned), as_asked, None if as_asked else self._suggestion)
@@ -315,10 +314,11 @@ class _Planner:
             )
             yield Unit(phrase=phrase, bonus=True)
 
-    def _drop_stop_words(self, planned: list[Planned]) -> list[Planned]:
-        """Without the stop words, unless there is nothing else."""
-        kept = [each for each in planned if not _is_stop_word(each.unit)]
-        return kept if any(not each.unit.bonus for each in kept) else planned
+
+def _drop_stop_words(units: list[Unit]) -> list[Unit]:
+    """Without the stop words, whose lists are long, unless there is nothing else."""
+    kept = [each for each in units if not _is_stop_word(each)]
+    return kept if any(not each.bonus for each in kept) else units
 
 
 def _cover_unknown(planned: list[Planned]) -> list[Planned]:

@@ -72,14 +72,21 @@ class _Facet:
         self._names = [value.removeprefix(EXACT) for value in values]
         self._totals = np.array([len(numbers) for numbers in values.values()], np.intp)
         records = np.concatenate([np.empty(0, np.int32), *values.values()])
-        self._places = np.repeat(np.arange(len(values), dtype=np.int32), self._totals)
-        self._places = self._places[np.argsort(records, kind="stable")]
-        self._ends = np.cumsum(np.bincount(records, minlength=size), dtype=np.int32)
+        places = np.repeat(np.arange(len(values), dtype=np.int32), self._totals)
+        counts = np.bincount(records, minlength=size)
+        self._single: NDArray[np.int32] | None = None
+        if not (counts > 1).any():
+            # The only value of each record, or one behind the last: a third of the work.
+            self._single = np.full(size, len(values), np.int32)
+            self._single[records] = places
+        self._places = places[np.argsort(records, kind="stable")]
+        self._ends = np.cumsum(counts, dtype=np.int32)
 
     def count(self, numbers: Numbers, *, without: bool) -> list[tuple[str, int]]:
         """The values of these records, or of all but these, the most frequent first, then by
         name."""
-        counts = np.bincount(self._gather(numbers), minlength=len(self._names))
+        places = self._gather(numbers) if self._single is None else self._single[numbers]
+        counts = np.bincount(places, minlength=len(self._names))[: len(self._names)]
         counts = self._totals - counts if without else counts
         occurring = np.flatnonzero(counts)
         order = np.argsort(-counts[occurring], kind="stable")[:FACET_VALUES]

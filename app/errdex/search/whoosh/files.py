@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from threading import Lock
@@ -149,6 +149,10 @@ class PinnedStorage(Storage):
         return MappedText(self._files[name], name)
 
 
+_FEW_SPANS = 16
+"""So many spans are searched one by one."""
+
+
 class MappedText:
     """A file that begins with signed words (see `errdex.search.analysis.sign`), to find them in.
     Safe to use from several threads. Offsets are in bytes from the beginning."""
@@ -160,10 +164,26 @@ class MappedText:
         count = descriptor.length // SIGNED
         self._words = np.frombuffer(self._data, f"<u{SIGNED}", count)
 
-    def find_each(self, phrase: bytes, spans: Iterable[tuple[int, int]]) -> list[bool]:
-        """For each (start, end) whether the words stand there in a row."""
+    def find_each(
+        self, phrase: bytes, starts: NDArray[np.intp], ends: NDArray[np.intp]
+    ) -> NDArray[np.bool_]:
+        """For each span whether the words stand there in a row."""
         self._check()
-        return [self._find(phrase, start, end) for start, end in spans]
+        if len(starts) <= _FEW_SPANS:
+            spans = zip(starts.tolist(), ends.tolist(), strict=True)
+            return np.array([self._find(phrase, start, end) for start, end in spans], bool)
+        sought = np.frombuffer(phrase, self._words.dtype)
+        first = starts // SIGNED
+        # The words at which the whole phrase still fits into its span.
+        room = np.maximum(ends // SIGNED - first - len(sought) + 1, 0)
+        before = np.cumsum(room) - room
+        places = np.repeat(first - before, room) + np.arange(int(room.sum()))
+        found = np.flatnonzero(self._words[places] == sought[0])
+        for offset, word in enumerate(sought[1:], start=1):
+            found = found[self._words[places[found] + offset] == word]
+        having = np.zeros(len(starts), bool)
+        having[np.searchsorted(before + room, found, side="right")] = True
+        return having
 
     def find_all(self, phrase: bytes) -> NDArray[np.intp]:
         """Where in the whole text the words stand in a row."""

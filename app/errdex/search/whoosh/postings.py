@@ -36,6 +36,8 @@ MOST_EXPANSIONS = 300
 """A prefix stands for so many terms at most, the most frequent ones."""
 _FEW_LISTS = 32
 """So many lists are united one by one, which is quicker than to sort what they hold."""
+_SORTED_TO = 20
+"""Lists that hold less than one record in so many are united by sorting, without a row."""
 _ROW_FROM = 50
 """A list is also kept as a row when more than one record in so many is in it."""
 _KEPT_BYTES = 24 << 20
@@ -183,8 +185,10 @@ class IndexPostings:
             for place, segment in enumerate(self._segments):
                 base = self._bases[place]
                 first, last = np.searchsorted(numbers, (base, self._bases[place + 1]))
+                if first == last:
+                    continue
                 kept.append(segment.find_phrase(phrase, numbers[first:last] - base) + base)
-        return np.concatenate(kept).astype(np.int32) if kept else numbers
+        return np.concatenate(kept).astype(np.int32) if kept else numbers[:0]
 
     def _remember(self, key: tuple[str, ...], make: Callable[[], Postings]) -> Postings:
         with self._lock:
@@ -274,7 +278,13 @@ class IndexPostings:
             return Postings(np.empty(0, np.int32), np.empty(0, np.uint8), self.size, cut=cut)
         numbers = np.concatenate([numbers for numbers, _ in lists])
         weights = np.concatenate([weights for _, weights in lists])
-        if (numbers[1:] <= numbers[:-1]).any():
+        if (numbers[1:] <= numbers[:-1]).any() and len(numbers) * _SORTED_TO < self.size:
+            # Sorted by number, then weight: of equal numbers the last has the heaviest.
+            both = np.sort(numbers.astype(np.int64) << 8 | weights)
+            sorted_numbers = (both >> 8).astype(np.int32)
+            last = np.append(sorted_numbers[1:] != sorted_numbers[:-1], True)
+            numbers, weights = sorted_numbers[last], (both[last] & 255).astype(np.uint8)
+        elif (numbers[1:] <= numbers[:-1]).any():
             row = np.zeros(self.size, np.uint8)
             if len(lists) <= _FEW_LISTS:
                 for some, own in lists:

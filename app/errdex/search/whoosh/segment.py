@@ -116,6 +116,7 @@ class SegmentReader:
         self._text: MappedText | None = None
         self.frequent: list[str] = []
         """The words that many records have, in order."""
+        self._frequent_terms: dict[tuple[str, str], Term | None] = {}
         if isinstance(storage, PinnedStorage):
             self._text = storage.map(codec.column_filename(segment, PHRASES_COLUMN))
             self._starts = np.cumsum([0, *self._phrases._lengths])
@@ -144,8 +145,15 @@ class SegmentReader:
         text = decode(start)
         place = bisect_left(self.frequent, text)
         listed = takewhile(lambda word: word.startswith(text), self.frequent[place:])
-        found = (self.find_term(field, encode(word)) for word in listed)
+        found = (self._find_frequent(field, word) for word in listed)
         return (term for term in found if term), True
+
+    def _find_frequent(self, field: str, word: str) -> Term | None:
+        """One of the frequent words, which each misspelled word is compared with."""
+        key = (field, word)
+        if key not in self._frequent_terms:
+            self._frequent_terms[key] = self.find_term(field, encode(word))
+        return self._frequent_terms[key]
 
     def read_postings(self, term: Term) -> tuple[Numbers, Weights]:
         """The records in which the term occurs, deleted ones included, with the weight of
@@ -181,8 +189,8 @@ class SegmentReader:
         if self._text is None:
             raise SearchError("Only an index that was opened can be searched.")
         if len(numbers) * _SCAN_FROM < self.count:
-            spans = np.column_stack((self._starts[numbers], self._starts[numbers + 1])).tolist()
-            found = np.array(self._text.find_each(phrase, spans), bool)
+            starts, ends = self._starts[numbers], self._starts[numbers + 1]
+            found = self._text.find_each(phrase, starts, ends)
         else:
             places = self._text.find_all(phrase)
             having = np.zeros(self.count, bool)
