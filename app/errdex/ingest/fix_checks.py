@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from errdex import lazy_re as re
-from errdex.matching.patterns.pattern import PatternRefused, compile_pattern
+from errdex.ingest.pattern_checks import compile_once
+from errdex.matching.patterns.pattern import PatternRefused
 from errdex.records.filling import code_of, code_ranges, is_command
 from errdex.records.holes import literal_text
 from errdex.records.model import Record
@@ -111,7 +112,7 @@ def _right_lines(example: str) -> Iterator[str]:
 
 def _sample_values(record: Record) -> Iterator[str]:
     try:
-        pattern = compile_pattern(record.pattern)
+        pattern = compile_once(record.pattern)
     except PatternRefused:
         return
     for sample in record.samples or ():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from errdex import lazy_re as re
 from errdex.matching.patterns.generality import SPECIFIC, check_generality
@@ -18,6 +19,12 @@ _PLAIN = re.compile(rf"(?:[^\\\[\](){{}}*+?|^$\x00\ud800-\udfff]|{_ESCAPED}|{_HO
 _GAPS = re.compile(_HOLE)
 
 
+@lru_cache(maxsize=8)
+def compile_once(source: str) -> Pattern:
+    """As `compile_pattern`, once for all that is asked of a record in turn."""
+    return compile_pattern(source)
+
+
 def find_problems(record: Record) -> list[Problem]:
     """What is wrong with the record's pattern and samples; empty when nothing is.
 
@@ -27,7 +34,7 @@ def find_problems(record: Record) -> list[Problem]:
     if not record.samples and not record.counter_samples and _is_surely_good(record.pattern):
         return []
     try:
-        pattern = compile_pattern(record.pattern)
+        pattern = compile_once(record.pattern)
         check_generality(pattern, record.error_class)
     except PatternRefused as refusal:
         return [_pattern_problem(record, refusal)]

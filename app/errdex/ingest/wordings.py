@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from errdex.matching.patterns.pattern import compile_pattern
+from errdex.ingest.pattern_checks import compile_once
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.patterns.regex.parser import parse_regex
 from errdex.matching.patterns.regex.syntax_tree import (
@@ -69,7 +69,7 @@ def _fixed_text(node: Node) -> str:
 
 def _matched_lines(pattern: str, samples: Sequence[str]) -> Iterator[str]:
     """For each sample, the line in which its match begins, or all lines of a short match."""
-    compiled = compile_pattern(pattern)
+    compiled = compile_once(pattern)
     for sample in samples[:_MOST_SAMPLES]:
         match = compiled.search(sample)
         if match is not None:
