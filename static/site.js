@@ -181,17 +181,20 @@ function suggestions(form) {
 
 // Asks for the first records a moment after each change of the words, and shows them or closes.
 // What this gives calls off what is still to come: a late answer must neither take away what one
-// has chosen meanwhile nor open again what one has closed.
+// has chosen meanwhile nor open again what one has closed. Words that were pasted or dropped may be
+// of a log: they are sent when the form is, and never before.
 function askAsTyped(field, limit, show, close) {
   let timer, request;
+  let pasted = field.matches("textarea") && field.value !== ""; // a browser put it there again
   const callOff = () => {
     clearTimeout(timer);
     request?.abort();
   };
-  field.addEventListener("input", () => {
+  field.addEventListener("input", (event) => {
     callOff();
     const words = field.value.trim();
-    if (words.length < 2 || words.length > 200 || words.includes("\n")) return close();
+    pasted = words.length > 1 && (pasted || /^insertFrom(Paste|Drop|Yank)/.test(event.inputType));
+    if (pasted || words.length < 2 || words.length > 200 || words.includes("\n")) return close();
     timer = setTimeout(async () => {
       request = new AbortController();
       const { signal } = request;
@@ -281,6 +284,7 @@ function askForm(form) {
     if (!text.trim()) return;
     event.preventDefault();
     field.value = text;
+    field.dispatchEvent(new InputEvent("input", { inputType: "insertFromPaste" }));
     field.focus();
     if (text.trim().includes("\n")) send();
   });

@@ -1,5 +1,5 @@
 """What is found while one types comes late on a slow line: it must not undo what one has done
-meanwhile."""
+meanwhile. What was pasted is not looked for as one types."""
 
 from __future__ import annotations
 
@@ -74,3 +74,26 @@ def test_an_answer_to_words_that_stand_there_no_more_is_not_shown(open_page):
     expect(first.locator("mark").last).to_have_text("locked")
     page.evaluate(RELEASE)
     expect(first.locator("mark").last).to_have_text("locked")
+
+
+@pytest.mark.parametrize(
+    ("address", "pasted_at", "field", "found"),
+    [
+        ("/about", SEARCH, SEARCH, OPTIONS),
+        ("/", PASTE, PASTE, LINKS),
+        ("/", "body", PASTE, LINKS),
+    ],
+)
+def test_what_was_pasted_gets_into_no_address(open_page, address, pasted_at, field, found):
+    page = open_page(address, permissions=["clipboard-read", "clipboard-write"])
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.evaluate("navigator.clipboard.writeText('hunter2')")
+    page.locator(pasted_at).press("ControlOrMeta+v")
+    page.locator(field).press_sequentially(" bask", delay=200)
+    assert page.locator(field).input_value() == "hunter2 bask"
+    page.locator(field).press("ControlOrMeta+a")
+    page.keyboard.press("Backspace")
+    page.locator(field).press_sequentially("bask")
+    expect(page.locator(found)).to_have_count(2)
+    assert [each for each in asked if "hunter2" in each] == []

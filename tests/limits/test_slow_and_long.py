@@ -134,6 +134,7 @@ def test_requests_are_not_heaped_up_before_they_can_be_answered(server: Server) 
         GET + b"X-Long: " + b"x" * 9000,
         GET + b"".join(b"X-%d: 1\r\n" % each for each in range(2000)),
         GET + b"Cookie: a=b\r\n" * 1000 + b"\r\n",
+        GET + b"a:\r\n" * 300 + b"\r\n",
         b"GET /" + b"x" * 9000 + b" HTTP/1.1\r\n\r\n",
         # Behind a first request that is answered.
         GET + b"\r\n" + GET + b"X-Long: " + b"x" * 9000,

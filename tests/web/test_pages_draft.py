@@ -118,3 +118,31 @@ def test_the_empty_form_says_what_it_is_for(client):
     page = page_of(client.get("/draft"))
     assert "errdex draft" in page.text
     assert "To correct" not in page.text
+
+
+def test_what_takes_long_to_search_is_cut(client):
+    page = page_of(send(client, message="till " * 1_000, sample="till " * 5_000))
+    assert page.named("textarea")  # the form
+    (body,) = yaml.safe_load(
+        send(client, "/draft.yaml", message="till " * 1_000, sample="till " * 5_000).text
+    )
+    assert len(body["errorMessage"]) <= 1_000
+    assert len(body["samples"][0]) <= 5_000
+
+
+def test_a_draft_waits_for_a_place_as_a_paste_does(client):
+    """A stranger's pattern is searched for; the threads that make pages are for others."""
+    lane = client.app.state.context.matching.lanes.short
+    taken = []
+    enter = lane.take
+
+    def take(*arguments, **named):
+        taken.append(arguments)
+        return enter(*arguments, **named)
+
+    lane.take = take
+    try:
+        page_of(send(client, sample=""))
+    finally:
+        del lane.take
+    assert len(taken) == 1

@@ -35,6 +35,8 @@ MOST_PIPELINED = 16
 not read before."""
 _PIECE = 4096
 """Bytes that are parsed before it is looked at how many requests wait: 150 of the shortest."""
+MOST_HEADERS = 256
+"""Headers of a request. One of two bytes takes a hundred times as much memory."""
 _RETRY = "retry-after: 1\r\n"
 _LINGER_SECONDS = 2.0
 """How long a body may go on that is not wanted, so that its client gets to read why."""
@@ -171,8 +173,11 @@ class BoundedHttp(HttpToolsProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         """One of its headers. Those behind a body are left out: uvicorn would put them among
         the ones that the application has looked at already, as many as there come."""
-        if not self._in_body:
-            super().on_header(name, value)
+        if self._in_body or self._refused:
+            return
+        super().on_header(name, value)
+        if len(self.headers) > MOST_HEADERS:
+            self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
         """Its headers are there, perhaps in the same bytes as its body."""
@@ -368,7 +373,7 @@ def _problem(status: HTTPStatus, bounds: HttpBounds) -> bytes:
         HTTPStatus.REQUEST_TIMEOUT: "The headers did not arrive within "
         f"{bounds.header_seconds:g} seconds.",
         HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE: "The headers are longer than "
-        f"{bounds.header_bytes:,} bytes, the most they may be.",
+        f"{bounds.header_bytes:,} bytes, or more than {MOST_HEADERS}.",
         HTTPStatus.EXPECTATION_FAILED: "Of what a request may expect, only 100-continue is known.",
         HTTPStatus.NOT_IMPLEMENTED: "Send the request without CONNECT, and its body in no "
         "Transfer-Encoding but chunked.",

@@ -56,6 +56,9 @@ _PACKED_TYPES = {
     "application/x-gzip": "gzip",
     "application/zstd": "zstd",
 }
+_LONGEST_TYPE = 4000
+"""Characters of a Content-Type, and of a part's header. What reads their parameters takes time by
+the square of that."""
 _NOT_CHARSETS = {"rot_13", "mbcs"}
 _CHARSETS = {*aliases, *aliases.values(), "koi8_u", "cp874", "utf_8_sig"} - _NOT_CHARSETS
 """Known beforehand: Python remembers each unknown name that it is asked for. Codecs from
@@ -121,11 +124,14 @@ def unpack(body: Body, limit: int) -> bytes | str:
 
 
 def media_type(content_type: str) -> str:
-    """The type in a Content-Type header, without its parameters; text/plain when empty."""
+    """The type in a Content-Type header, without its parameters; text/plain when empty. Raises
+    TypeNotTaken."""
     return _parse_type(content_type)[0]
 
 
 def _parse_type(header: str) -> tuple[str, dict[str, str]]:
+    if len(header) > _LONGEST_TYPE:
+        raise TypeNotTaken(f"The type is longer than {_LONGEST_TYPE:,} characters.", ACCEPTED)
     kind, options = parse_options_header(header or "text/plain")
     return kind.decode("latin-1").strip().lower(), {
         name.decode("latin-1"): value.decode("latin-1") for name, value in options.items()

@@ -9,7 +9,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fastapi import APIRouter, Depends, Request, Response
-from starlette.concurrency import run_in_threadpool
 from starlette.responses import PlainTextResponse
 
 from errdex.formats.draft import RecordDraft, write_drafts
@@ -33,6 +32,9 @@ from errdex.web.pages.rendering.templating import render
 router = APIRouter(include_in_schema=False)
 MOST = 20_000
 """Characters of a field that are read."""
+_MOST_OF = {"message": 1_000, "pattern": 1_000, "sample": 5_000, "sample2": 5_000}
+"""Of those that a stranger's pattern is made of, and searched for in: the time that takes grows
+with the product of both."""
 _UNCACHED = {"Cache-Control": "no-store"}
 _KNOWN = 3
 
@@ -47,18 +49,12 @@ def show_form() -> Response:
 async def show_draft(request: Request) -> Response:
     """The form as it was sent, with what the check says of it."""
     draft = await _read(request)
+    matching, client = context_of(request).matching, client_of(request.scope)
     sample = "\n".join(draft.samples)
     known: Sequence[StoredRecord] = ()
     if sample.strip():
-        found = await context_of(request).matching.run_small(
-            sample, find_known, client_of(request.scope)
-        )
-        known = found.records
-
-    def make() -> Response:
-        return render(_page(draft, known))
-
-    page = await run_in_threadpool(make)
+        known = (await matching.run_small(sample, find_known, client)).records
+    page = await matching.in_short_turn(lambda: render(_page(draft, known)), client)
     page.headers.update(_UNCACHED)
     return page
 
@@ -94,15 +90,15 @@ async def _read(request: Request) -> RecordDraft:
     matching = context_of(request).matching
     with matching.memory.share(client_of(request.scope)) as share:
         fields = read_fields(await take_body(request, matching.max_bytes, share))
-    return _draft({name: text.replace("\r\n", "\n")[:MOST] for name, text in fields.items()})
+    return _draft({name: text.replace("\r\n", "\n") for name, text in fields.items()})
 
 
 def _draft(fields: Mapping[str, str]) -> RecordDraft:
     def line(name: str) -> str:
-        return " ".join(visible(fields.get(name, "")).split())
+        return " ".join(text(name).split())
 
     def text(name: str) -> str:
-        return visible(fields.get(name, "")).strip()
+        return visible(fields.get(name, "")[: _MOST_OF.get(name, MOST)]).strip()
 
     return RecordDraft(
         repo=line("repo"),

@@ -137,6 +137,12 @@ class MatchWork:
             self.lanes.short, client, cancellation, partial(self._here, here, cancellation)
         )
 
+    async def in_short_turn(self, function: Callable[[], R], client: Client) -> R:
+        """Call a function in the place of a short paste, for work that a stranger's pattern asks
+        for. Raises MatchingBusy."""
+        async with self.lanes.short.take(client):
+            return await to_thread.run_sync(function, limiter=self._threads)
+
     async def in_stream_thread(self, function: Callable[[*Args], R], *arguments: *Args) -> R:
         """Call a function in one of the threads that match streams; for whoever holds a place."""
         return await to_thread.run_sync(function, *arguments, limiter=self._stream_threads)
