@@ -81,6 +81,16 @@ def test_what_cannot_be_done_is_one_line_on_standard_error(errdex, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
+    "words",
+    ["stats", "show 1", "search x", "export", "verify", "reindex", "pages", "serve", "match -"],
+)
+def test_a_database_that_is_none_is_named_by_every_command(errdex, words: str) -> None:
+    done = errdex(*words.split(), ERRDEX_DATABASE_URL="nonsense")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert only_line(done.stderr).startswith("errdex: The database URL 'nonsense' does not name")
+
+
+@pytest.mark.parametrize(
     "words", [("ingest",), ("nonsense",), ("search",), ("search", "x", "--limit", "0"), ("show",)]
 )
 def test_wrong_usage_ends_with_2(errdex, words) -> None:

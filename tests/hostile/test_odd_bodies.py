@@ -73,7 +73,9 @@ def test_a_body_of_many_parts_or_layers_is_answered_in_little_memory(
     assert server.ask("/healthz").startswith(b"HTTP/1.1 200 ")
 
 
-@pytest.mark.parametrize("parameter", [';a="' + ";" * 60_000, ";a=b" * 15_000], ids=["open", "many"])
+@pytest.mark.parametrize(
+    "parameter", [';a="' + ";" * 60_000, ";a=b" * 15_000], ids=["open", "many"]
+)
 @pytest.mark.parametrize("path", ["/api/errors/match", "/match", "/draft"])
 def test_a_type_that_takes_long_to_read_is_refused(
     server: Server, path: str, parameter: str

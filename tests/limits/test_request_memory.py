@@ -73,6 +73,14 @@ def test_a_window_is_counted_as_far_as_it_is_used() -> None:
     assert counted(data) == (2 * MB, 0), "the window of the default level"
 
 
+def test_what_unpacks_to_much_is_cut_in_pieces() -> None:
+    """Between two pieces others get their turn."""
+    data = b"\n" * 20_000_000
+    packed = zstandard.ZstdCompressor(level=19).compress(data)
+    asked_to_wait = sum(each is None for each in LineReader("zstd").feed(packed))
+    assert asked_to_wait >= len(data) // 65_536
+
+
 STREAM = (
     b"POST /api/errors/match HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-ndjson\r\n"
     b"Content-Encoding: zstd\r\nTransfer-Encoding: chunked\r\n\r\n"

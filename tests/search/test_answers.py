@@ -230,6 +230,7 @@ def test_a_page_behind_the_last_is_empty(build: Build) -> None:
         ("lockd12", None),
         ("databse12 locked", None),
         ("DB", None),
+        ("databse" + "e" * 200, None),
     ],
 )
 def test_did_you_mean(build: Build, query: str, suggestion: str | None) -> None:
@@ -240,6 +241,12 @@ def test_only_words_that_do_not_occur_are_corrected(build: Build) -> None:
     assert search(build(ALL), "databse timeout zzzzzzz").suggestion == "database timeout zzzzzzz"
     assert search(build(ALL), "databse timeuot").suggestion == "database timeout"
     assert search(build(ALL), 'databse "timeuot"').suggestion == 'database "timeuot"'
+
+
+def test_an_endless_word_is_compared_with_none(build: Build) -> None:
+    word = "a" + "b" * 200
+    meant = replace(BARE, record_id="d" * 16, message=f"{word} is gone")
+    assert search(build([*ALL, meant]), f"{word[:-1]}c").suggestion is None
 
 
 def test_a_near_spelling_finds_but_does_not_count_as_the_word(build: Build) -> None:

@@ -100,6 +100,24 @@ def test_another_programs_database_is_refused_and_left_alone(tmp_path):
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE VIEW endless AS WITH RECURSIVE n(i) AS "
+        "(SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT * FROM n",
+        "CREATE TRIGGER endless AFTER INSERT ON dataset BEGIN DELETE FROM record; END",
+    ],
+)
+def test_a_database_with_statements_of_its_own_is_refused(store, statement):
+    store.close()
+    with closing(sqlite3.connect(store.path)) as connection:
+        connection.execute(statement)
+        connection.commit()
+    for act in (store.current_version, store.migrate, lambda: store.write("x").__enter__()):
+        with pytest.raises(StoreDamaged, match="views or triggers"):
+            act()
+
+
 def test_an_empty_file_becomes_a_database(tmp_path):
     path = tmp_path / "empty.db"
     path.touch()

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 
-_SHORTEST = 4
+_SHORTEST, _LONGEST = 4, 40
+"""Characters of a word that may be misspelled. The time for one grows with the square of that."""
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -35,8 +36,8 @@ def most_edits(word: str) -> int:
 
 def can_be_misspelled(word: str) -> bool:
     """Whether a word that occurs nowhere may be one that does: not a number or a code, which
-    differ by a letter from others that mean something else, nor a short one."""
-    return len(word) >= _SHORTEST and word.isascii() and word.isalpha()
+    differ by a letter from others that mean something else, nor a short or an endless one."""
+    return _SHORTEST <= len(word) <= _LONGEST and word.isascii() and word.isalpha()
 
 
 def find_nearest(word: str, vocabulary: Iterable[str], count: Callable[[str], int]) -> str | None:

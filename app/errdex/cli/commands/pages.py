@@ -15,7 +15,7 @@ import typer
 from errdex.cli import INTERRUPTED
 from errdex.cli.extras import needs_extra
 from errdex.cli.views.terminal import FOUND, NOTHING, USAGE, counted, err, fail, out
-from errdex.cli.wiring import Database, opened_knowledge, read_settings
+from errdex.cli.wiring import Database, opened_knowledge, plain_errors, read_settings
 
 if TYPE_CHECKING:
     from errdex.config import Settings
@@ -49,7 +49,9 @@ def pages(
     settings = read_settings(database)
     if not settings.page_file_mb:
         fail("ERRDEX_PAGE_FILE_MB is 0: there is no file to keep pages in.", USAGE)
-    if page_file_of(settings, database_path(settings.database_url)) is None:
+    with plain_errors():
+        page_file = page_file_of(settings, database_path(settings.database_url))
+    if page_file is None:
         fail(
             "Beside the starter database nothing is kept: ingest records into a database of your "
             "own first, or name one with --database.",

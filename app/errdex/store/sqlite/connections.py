@@ -75,10 +75,25 @@ def open_writer(path: Path, busy_timeout_ms: int) -> sqlite3.Connection:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute(f"PRAGMA cache_size = -{_WRITER_CACHE_KIB}")
         add_checksums(connection)
+        _check_schema(connection, path)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
+    """Raise StoreDamaged for a database with views or triggers: they are statements, which
+    whoever forged them may have made endless, in place of tables."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    found = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type NOT IN ('table', 'index')"
+    ).fetchone()
+    if found is not None:
+        raise StoreDamaged(
+            f"The database {path} has views or triggers, of which Errdex makes none: set "
+            "ERRDEX_DATABASE_URL to another one."
+        )
 
 
 def add_checksums(connection: sqlite3.Connection) -> None:
@@ -194,7 +209,7 @@ class Readers:
             connection.execute("PRAGMA query_only = ON")
             connection.execute(f"PRAGMA cache_size = -{_READER_CACHE_KIB}")
             # Opening is lazy: only a read shows whether the file can be used.
-            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            _check_schema(connection, self._path)
         except BaseException:
             connection.close()
             raise

@@ -29,7 +29,14 @@ from errdex.knowledge import (
     SearchUnavailable,
     ValueNotFound,
 )
-from errdex.store import StoreBusy, StoreDamaged, StoreError
+from errdex.store import (
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreMissing,
+    StoreTooNew,
+    StoreTooOld,
+)
 from errdex.web.http.observation import template_of
 from errdex.web.http.parameters import Invalid, describe, sentence
 from errdex.web.http.statuses import name_of
@@ -47,6 +54,10 @@ DETAILS: Mapping[int, str] = {
     405: "This address does not take that method; the Allow header names those it takes.",
     500: "Something is wrong on our side. Tell us the request id and we can look it up.",
 }
+UNREADY = (
+    "The database cannot be read now. Try again in 1 s. The server's log says why, under the "
+    "request id."
+)
 DAMAGED = (
     "What is stored for this answer is damaged, and so it is not given. The server's log tells "
     "whoever runs it, under the request id, what is damaged and how to mend it."
@@ -82,6 +93,9 @@ STATUS_OF: Mapping[type[Exception], int] = {
     SearchUnavailable: 503,
     KnowledgeError: 400,
     StoreBusy: 503,
+    StoreMissing: 503,
+    StoreTooNew: 503,
+    StoreTooOld: 503,
     StoreError: 500,
     RequestValidationError: 422,
 }
@@ -137,7 +151,8 @@ def explain(request: Request, error: Exception) -> Failure:
     if status == HTTPStatus.INTERNAL_SERVER_ERROR:
         return Failure(status, DAMAGED if isinstance(error, StoreDamaged) else DETAILS[status], {})
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
-        return Failure(status, str(error), {"Retry-After": str(getattr(error, "retry_after", 1))})
+        detail = UNREADY if isinstance(error, StoreError) else str(error)
+        return Failure(status, detail, {"Retry-After": str(getattr(error, "retry_after", 1))})
     errors = _wrong_parameters(request, error)
     detail = " ".join(map(sentence, errors)) or str(error)
     return Failure(status, detail, {}, errors)

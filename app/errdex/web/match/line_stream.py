@@ -188,8 +188,8 @@ class _Zstd:
                     step, self._frame = frame.unused_data, None
                     self._count(-self._used)
                     self._head, self._out, self._used = b"", 0, 0
-                if piece:
-                    yield piece
+                for place in range(0, len(piece), _PIECE):
+                    yield piece[place : place + _PIECE]
 
     def _use(self, size: int) -> None:
         self._out += size
