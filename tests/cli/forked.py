@@ -22,7 +22,7 @@ PRELOADED = (
     "errdex.cli.app",
     "errdex.cli.commands.follow",
     "errdex.cli.views.ingest",
-    "errdex.cli.views.match",
+    "errdex.cli.views.rows",
     "errdex.cli.views.record",
     "errdex.cli.views.search",
     "errdex.config",

@@ -118,10 +118,11 @@ def test_nothing_known_ends_with_1(match: Run) -> None:
     [
         (("--limit", "0"), 2, "Usage"),
         (("--server", "ftp://example"), 2, "https://errdex.example"),
-        (("--server", "localhost:80"), 2, "https://errdex.example"),
+        (("--server", "localhost:x"), 2, "x"),
+        (("--server", "localhost:1"), 3, "http://localhost:1 cannot be reached"),
         (("--server", "http://127.0.0.1:1"), 3, "cannot be reached: Connection refused"),
         (("no/such/file",), 3, "No such file"),
-        (("/",), 3, "Is a directory"),
+        ((".", "--follow"), 2, "--follow is for one log"),
         (("--database", "sqlite:////no/such/place.db"), 3, "errdex ingest"),
     ],
 )
@@ -270,3 +271,52 @@ def test_notes_are_told_below_their_error(match: Run) -> None:
     rows = match(paste=paste.encode()).stdout.decode().splitlines()
     error = next(number for number, row in enumerate(rows) if "ValueError: unheard of" in row)
     assert rows[error + 1].strip() == "note: while reading a"
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    """A folder with logs, and with what is no log."""
+    (tmp_path / "logs/job").mkdir(parents=True)
+    (tmp_path / "logs/a.log").write_bytes(PASTE)
+    (tmp_path / "logs/fine.log").write_bytes(b"all is well\n")
+    (tmp_path / "logs/job/b.log.gz").write_bytes(gzip.compress(PASTE))
+    (tmp_path / "logs/.hidden.log").write_bytes(PASTE)
+    (tmp_path / "logs/core").write_bytes(b"\x7fELF\0\0" + PASTE)
+    (tmp_path / "logs/link.log").symlink_to(tmp_path / "logs/a.log")
+    (tmp_path / "empty").mkdir()
+    return tmp_path
+
+
+def test_several_logs_and_folders_are_answered_each_below_its_name(match: Run, logs: Path) -> None:
+    done = match(logs / "logs", logs / "logs/fine.log")
+    assert done.returncode == 0
+    lines = done.stdout.decode().splitlines()
+    assert [line for line in lines if line.startswith(str(logs))] == [
+        str(logs / "logs/a.log"),
+        str(logs / "logs/job/b.log.gz"),
+    ]
+    assert lines[-1] == "2 errors found in 4 logs, 2 known."
+    assert match(logs / "logs/fine.log", logs / "logs/fine.log").returncode == 1
+
+
+def test_several_logs_as_data_are_a_line_each(match: Run, logs: Path) -> None:
+    done = match(logs / "logs", "--json")
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [Path(each["file"]).name for each in answers] == ["a.log", "fine.log", "b.log.gz"]
+    assert [each["found"] for each in answers] == [True, False, True]
+
+
+def test_a_log_that_cannot_be_read_does_not_keep_the_others(match: Run, logs: Path) -> None:
+    (logs / "cut.log.gz").write_bytes(gzip.compress(PASTE)[:-9])
+    done = match(logs / "none.log", logs / "cut.log.gz", logs / "logs/a.log")
+    assert done.returncode == 3
+    assert "1 error found in 1 log, 1 known." in done.stdout.decode()
+    said = done.stderr.decode()
+    assert "none.log: No such file" in said
+    assert "cut.log.gz: The log cannot be read" in said
+
+
+def test_a_folder_without_logs_is_said(match: Run, logs: Path) -> None:
+    done = match(logs / "empty")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert b"no text files" in done.stderr

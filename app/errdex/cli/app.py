@@ -26,34 +26,30 @@ def _say_version(asked: bool) -> None:
 
 app = typer.Typer(
     name="errdex",
-    help="A searchable knowledge base of errors.",
+    help="A searchable knowledge base of errors. Begin with `make 2>&1 | errdex match`.",
     epilog=EXIT_CODES,
     no_args_is_help=True,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 _ANY_DASHES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 """For a command whose arguments may be a pasted command line: `cannot find -lssl`."""
 
-for command in (
-    write.ingest,
-    write.check,
-    harvest.harvest,
-    serve.serve,
-    pages.pages,
-    match.match,
-    draft.draft,
-    read.search,
-    read.show,
-    write.reindex,
-    read.export,
-    read.stats,
-    read.verify,
-    read.version,
-):
-    settings = _ANY_DASHES if command is read.search else {}
-    app.command(context_settings=settings)(plain_output_errors()(command))
+_PANELS = {
+    "Find a fix": (match.match, read.search, read.show, read.explain, draft.draft),
+    "Records": (write.ingest, write.check, harvest.harvest, read.export),
+    "Website and API": (serve.serve, pages.pages),
+    "Database": (read.stats, read.verify, write.reindex, read.version),
+}
+"""The commands under the headings of the help."""
+
+for heading, commands in _PANELS.items():
+    for command in commands:
+        any_dashes = command in (read.search, read.show, read.explain)
+        app.command(context_settings=_ANY_DASHES if any_dashes else {}, rich_help_panel=heading)(
+            plain_output_errors()(command)
+        )
 
 
 @app.callback()
@@ -61,7 +57,7 @@ def _options(
     version: Annotated[
         bool,
         typer.Option(
-            "--version", is_eager=True, callback=_say_version, help="Say the version and end."
+            "--version", is_eager=True, callback=_say_version, help="Show the version and exit."
         ),
     ] = False,
 ) -> None:

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
 
 import typer
 
@@ -27,12 +28,19 @@ Database = Annotated[
     typer.Option(
         "--database",
         metavar="URL",
-        help="The database, such as sqlite:///errdex.db. "
-        "By default ERRDEX_DATABASE_URL, else your own database, which the first ingest "
-        "creates in your data folder, else the starter database that comes with Errdex.",
+        help="The database, such as sqlite:///errdex.db. By default ERRDEX_DATABASE_URL, then the "
+        "database that your first ingest creates, then the starter database of Errdex.",
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Give the answer as JSON.")]
+Server = Annotated[
+    str | None,
+    typer.Option(
+        "--server",
+        metavar="URL",
+        help="Query a remote Errdex server, such as https://errdex.example or localhost:8000.",
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 def read_settings(database: str | None = None, *, writes: bool = False) -> Settings:
@@ -67,6 +75,19 @@ def plain_errors() -> Iterator[None]:
         fail(str(error), USAGE)
     except Trouble as error:
         fail(str(error))
+
+
+def address_of(server: str) -> str:
+    """The address of a server as `--server` names it. Without a scheme it is https; it is http on
+    this machine, and on a port other than 443, where `errdex serve` speaks no TLS."""
+    server = server.strip().rstrip("/")
+    if "://" in server:
+        return server
+    with plain_errors():
+        parts = urlsplit(f"//{server}")
+        host, port = parts.hostname or "", parts.port
+    own = host in ("localhost", "::1") or host.startswith("127.")
+    return f"{'http' if own or port not in (None, 443) else 'https'}://{server}"
 
 
 def names_no_database(database: str | None) -> bool:
@@ -109,7 +130,7 @@ def opened_knowledge(database: str | None) -> Iterator[Knowledge]:
                     f"The full-text index of the starter database {store.path} is missing or "
                     "damaged: install Errdex again."
                 )
-            err().print("The full-text index is missing or damaged and is being built anew …")
+            err().print("The full-text index is missing or damaged and is being rebuilt …")
             return bool(rebuild_index(store, indexes))
 
         knowledge = Knowledge(store, indexes, rebuild=rebuild)

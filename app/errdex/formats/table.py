@@ -12,7 +12,8 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from errdex.formats.json import write_json
-from errdex.formats.text import Row, text_rows, write_text
+from errdex.formats.layout import Row
+from errdex.formats.text import text_rows, write_text
 from errdex.records.problems import Trouble
 
 if TYPE_CHECKING:

@@ -7,8 +7,6 @@ terminal.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 
 from errdex.formats.answer import (
     CapturedText,
@@ -18,6 +16,7 @@ from errdex.formats.answer import (
     PasteAnswer,
 )
 from errdex.formats.filled import segments_of
+from errdex.formats.layout import Part, Row, Tone, code_rows, lay_out, prose_rows, split_lines
 from errdex.formats.options import WriteOptions
 from errdex.records.filling import Segment, blank
 from errdex.records.printable import on_one_line, printable
@@ -32,35 +31,9 @@ _REPEAT_LINES = 5
 _NOTES = 3
 
 
-class Tone(StrEnum):
-    """How a part of a line stands out, where colours can be shown."""
-
-    PLAIN = "plain"
-    DIM = "dim"
-    HEADING = "heading"
-    ERROR = "error"
-    KNOWN = "known"
-    CAPTURE = "capture"
-    FILLED = "filled"
-    """A value of the paste within a text of the record."""
-    BLANK = "blank"
-    """The name of a hole that has no value."""
-
-
-@dataclass(frozen=True, slots=True)
-class Row:
-    """A line of text: its indentation in columns, and its parts with their tones."""
-
-    indent: int
-    parts: tuple[tuple[str, Tone], ...]
-
-    def __str__(self) -> str:
-        return (" " * self.indent + "".join(text for text, _ in self.parts)).rstrip()
-
-
 def write_text(answer: PasteAnswer, options: WriteOptions) -> bytes:
     """The answer as plain text in UTF-8."""
-    text = "".join(f"{row}\n" for row in text_rows(answer, options))
+    text = "".join(f"{row}\n" for row in lay_out(text_rows(answer, options)))
     return text.encode("utf-8", "backslashreplace")
 
 
@@ -81,8 +54,8 @@ def text_rows(answer: PasteAnswer, options: WriteOptions) -> Iterator[Row]:
         yield _row(0, (f"… and {_counted(more, 'more error')}", Tone.DIM))
 
 
-def _row(indent: int, *parts: tuple[str, Tone]) -> Row:
-    return Row(indent, parts)
+def _row(indent: int, *parts: Part) -> Row:
+    return Row(indent, parts, hang=2)
 
 
 def _counted(number: int, noun: str) -> str:
@@ -214,7 +187,7 @@ def _fix(match: MatchedRecord) -> Iterator[Row]:
         return
     yield _row(2, ("Fix", Tone.HEADING))
     if not steps:
-        yield from _text_rows(4, "", segments_of(match, "example_fix"))
+        yield from _text_rows(4, "", segments_of(match, "example_fix"), code=True)
     for number in range(min(len(steps), _STEPS)):
         mark = f"{number + 1}. " if len(steps) > 1 else ""
         yield from _text_rows(4, mark, segments_of(match, "solutions", number))
@@ -223,29 +196,39 @@ def _fix(match: MatchedRecord) -> Iterator[Row]:
 
 
 def _text_rows(
-    indent: int, mark: str, segments: Sequence[Segment], most: int | None = None
+    indent: int,
+    mark: str,
+    segments: Sequence[Segment],
+    most: int | None = None,
+    *,
+    code: bool = False,
 ) -> Iterator[Row]:
     """The lines of a filled text behind a list's mark, and why values are not filled in."""
-    lines: list[list[tuple[str, Tone]]] = [[(mark, Tone.PLAIN)]]
+    parts: list[Part] = []
     room = most or sum(len(each.text) for each in segments)
     for place, each in enumerate(segments):
         text = each.text if each.hole is None or each.filled else blank(each.text)
         tone = Tone.PLAIN if each.hole is None else Tone.FILLED if each.filled else Tone.BLANK
         text = printable(text.lstrip() if not place else text)
-        cut = text if most is None else _cut(text, max(room, 0))
-        first, *more = cut.split("\n")
-        lines[-1].append((first, tone))
-        lines += [[(line, tone)] for line in more]
+        parts.append((text if most is None else _cut(text, max(room, 0)), tone))
         room -= len(text)
         if most is not None and room <= 0:
             break
-    for number, line in enumerate(lines):
-        if number == 0 or most is None or any(text.strip() for text, _ in line):
-            yield _row(indent if number == 0 else indent + len(mark), *line)
+    lines = split_lines(parts)
+    if code:
+        yield from code_rows(indent, lines)
+    elif most is None:
+        yield from prose_rows(indent, mark, lines)
+    else:
+        yield from prose_rows(indent, mark, (line for line in lines if _has_text(line)))
     refusals = {(each.text, each.refused) for each in segments if each.refused}
     for name, reason in sorted(refusals):
         said = on_one_line(f"{blank(name)} is not filled in: {reason}.")
         yield _row(indent + len(mark), (said, Tone.DIM))
+
+
+def _has_text(line: Sequence[Part]) -> bool:
+    return any(text.strip() for text, _ in line)
 
 
 def _others(event: ErrorEvent, matches: Sequence[MatchedRecord], site: str | None) -> Iterator[Row]:

@@ -41,6 +41,7 @@ from errdex.knowledge.raise_sites import find_versions
 from errdex.knowledge.related import list_reasons, rank_related
 from errdex.matching.ranking import MatchLimits
 from errdex.matching.timings import stage
+from errdex.records.causes import Cause
 from errdex.records.filters import ANY, Filters
 from errdex.search.protocol import (
     FACET_NAMES,
@@ -219,6 +220,12 @@ class Knowledge:
             if found is None:
                 raise ValueNotFound("cause", tag)
             return CauseAnswer(found, snapshot.version)
+
+    def find_cause(self, tag: str | None) -> Cause | None:
+        """The text of a cause; None if it has none."""
+        with self._store.snapshot() as snapshot:
+            known = snapshot.causes().get(tag or "")
+            return known.cause if known else None
 
     def search_causes(self, text: str, *, limit: int = 3) -> list[CauseItem]:
         """The causes that words name, the closest first; only those that have a text."""

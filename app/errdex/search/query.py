@@ -32,6 +32,7 @@ FIELDS = {
     "lang": "language",
     "language": "language",
     "background": "background",
+    "cause": "background",
     "path": "path",
     "id": "id",
 }

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from errdex.cli.commands.match import matcher, opened_log, read_log
+from errdex.cli.commands.match import matcher
+from errdex.cli.logs import opened_log, read_log
 from errdex.cli.views.terminal import NOTHING, err, fail, write_raw
-from errdex.cli.wiring import Database
+from errdex.cli.wiring import Database, Server
 
 
 def draft(
@@ -25,18 +26,15 @@ def draft(
         str,
         typer.Option("--repo", metavar="OWNER/NAME", help="The project that the errors belong to."),
     ] = "",
-    server: Annotated[
-        str | None,
-        typer.Option("--server", metavar="URL", help="Query a remote Errdex server."),
-    ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="The most drafts to write.")] = 10,
+    server: Server = None,
+    limit: Annotated[int, typer.Option(min=1, help="Write at most this many drafts.")] = 10,
     database: Database = None,
 ) -> None:
     """Write a record file in YAML for the errors of a log that have no record yet.
 
-    Such as `errdex draft build.log > data/mine.yaml`. Names, addresses and secrets of the log are
-    masked. Replace what the draft asks for, then run `errdex check` on it.
-    Exit codes: 0 drafted, 1 nothing to draft, 2 wrong usage, 3 could not be done.
+    For example, `errdex draft build.log > data/mine.yaml`. Names, addresses and secrets of the
+    log are masked. Replace what the draft asks for, then run `errdex check` on it.
+    Exit codes: 0 drafted, 1 nothing to draft, 2 wrong usage, 3 failure.
     """
     from dataclasses import replace
 

@@ -26,8 +26,8 @@ Targets = Annotated[
     list[str] | None,
     typer.Argument(
         metavar="PATH|PACKAGE",
-        help="A folder or git checkout; with --installed the names of packages "
-        "(none: all of them and the standard library, which is called python).",
+        help="A folder or git checkout. With --installed, names of packages; without names, all "
+        "packages and the standard library, which is called python.",
     ),
 ]
 
@@ -35,7 +35,8 @@ Targets = Annotated[
 def harvest(
     targets: Targets = None,
     repo: Annotated[
-        str | None, typer.Option(metavar="OWNER/NAME", help="By default that of git's origin.")
+        str | None,
+        typer.Option(metavar="OWNER/NAME", help="The project; by default that of the git remote."),
     ] = None,
     ref: Annotated[
         str | None, typer.Option(metavar="SHA", help="The commit to read, by default HEAD.")
@@ -49,17 +50,25 @@ def harvest(
     ] = None,
     output: Annotated[
         Path | None,
-        typer.Option("-o", "--output", metavar="FILE.jsonl", help="By default standard output."),
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="FILE.jsonl",
+            help="Where to write; by default standard output.",
+        ),
     ] = None,
     installed: Annotated[
-        bool, typer.Option("--installed", help="The packages of a Python environment.")
+        bool, typer.Option("--installed", help="Read the packages of a Python environment.")
     ] = False,
     python: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="The Python whose packages are meant, by default this."),
+        typer.Option(
+            metavar="PATH", help="The Python whose packages to read, by default this one."
+        ),
     ] = None,
     node_modules: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="The packages of a node_modules folder.")
+        Path | None,
+        typer.Option(metavar="PATH", help="Read the packages of a node_modules folder."),
     ] = None,
     catalogue: Annotated[
         list[str] | None,
@@ -70,7 +79,9 @@ def harvest(
             "those that are installed.",
         ),
     ] = None,
-    ingest: Annotated[bool, typer.Option("--ingest", help="Load the records at once.")] = False,
+    ingest: Annotated[
+        bool, typer.Option("--ingest", help="Load the records into the database.")
+    ] = False,
     dataset: Annotated[
         str, typer.Option(help="With --ingest: the dataset that the records belong to.")
     ] = "harvested",
@@ -91,7 +102,11 @@ def harvest(
     ] = None,
     database: Database = None,
 ) -> None:
-    """Make a record of each place in source code that raises or reports an error."""
+    """Make records from source code: one for each place that raises or reports an error.
+
+    For example, `errdex harvest . --output errors.jsonl` or `errdex harvest --installed requests
+    --ingest`.
+    """
     from errdex.harvest.sources.errors import HarvestError
     from errdex.harvest.sources.selection import Selection
 

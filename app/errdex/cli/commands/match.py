@@ -2,19 +2,35 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Annotated, BinaryIO
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from errdex.cli.views.terminal import NOTHING, USAGE, err, fail, said_of, write_raw
-from errdex.cli.wiring import AsJson, Database, opened_knowledge, plain_errors, read_settings
+from errdex.cli.logs import STANDARD_INPUT, opened_log, read_log, read_logs
+from errdex.cli.views.terminal import (
+    FAILED,
+    NOTHING,
+    USAGE,
+    counted,
+    fail,
+    on_one_line,
+    write_raw,
+)
+from errdex.cli.wiring import (
+    AsJson,
+    Database,
+    Server,
+    address_of,
+    opened_knowledge,
+    plain_errors,
+    read_settings,
+)
 from errdex.formats.options import WriteOptions
 from errdex.formats.table import FORMATS, OutputFormat, UnknownFormat, get_format
 
@@ -22,106 +38,109 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from errdex.formats.answer import PasteAnswer
+    from errdex.formats.layout import Row
 
 Match = Callable[[bytes], "PasteAnswer"]
 
 
 def match(
-    file: Annotated[
-        Path,
+    files: Annotated[
+        list[Path] | None,
         typer.Argument(
             metavar="FILE",
-            help="A log, .gz and .zst too; - is standard input.",
+            help="Logs, .gz and .zst too, and folders of them; - is standard input, the default.",
             readable=False,  # said as of any file that cannot be read
         ),
-    ] = Path("-"),
-    follow_it: Annotated[
-        bool, typer.Option("--follow", help="Answer while the log is being written.")
-    ] = False,
-    server: Annotated[
-        str | None,
-        typer.Option("--server", metavar="URL", help="Ask that Errdex instead of a database."),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="The most errors shown as text.")] = 10,
+    follow_it: Annotated[
+        bool, typer.Option("--follow", help="Answer while the log is still being written.")
+    ] = False,
+    server: Server = None,
+    limit: Annotated[
+        int, typer.Option(min=1, help="Show at most this many errors of a log as text.")
+    ] = 10,
     format_name: Annotated[
         str | None,
         typer.Option(
-            "--format", metavar="NAME", help=f"How the answer is written: {', '.join(FORMATS)}."
+            "--format", metavar="NAME", help=f"The format of the answer: {', '.join(FORMATS)}."
         ),
     ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Say which known errors are in a log: what each is, why, the fix, and where it stands.
+    """Find the known errors in logs: what each one means, why it happens, and how to fix it.
 
-    Such as `make 2>&1 | errdex match`. What is matched is neither stored nor logged.
-    Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 could not be done.
+    For example, `make 2>&1 | errdex match` or `errdex match logs/ build.log`. Logs are neither
+    stored nor logged.
+
+    Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 failure.
     """
-    from errdex.cli.commands.follow import follow, read_lines
-
     form = _chosen_format(format_name, as_json)
-    with opened_log(file) as source, matcher(server, database) as matched:
-        if follow_it:
-            parts = follow(read_lines(source), matched, _stopped_by_user())
-            answers = ((answer, {"fromLine": line}) for line, answer in parts if answer.events)
+    paths = files or [STANDARD_INPUT]
+    site = None if server is None else address_of(server)
+    options = WriteOptions(site=site, limit=limit, indent=True)
+    several = len(paths) > 1 or paths[0].is_dir()
+    if several and (follow_it or not form.streams):
+        what = "--follow" if follow_it else f"The format {form.name}"
+        fail(f"{what} is for one log: name one file.", USAGE)
+    with matcher(server, database) as matched:
+        if several:
+            found = _match_several(paths, matched, form, options)
         else:
-            paste = read_log(source)
-            if not paste.strip() and form.rows:
-                fail("The log is empty: there is nothing to match.", NOTHING)
-            answers = ((matched(paste), {}) for _ in range(1))
-        found = False
-        for answer, labels in answers:
-            options = WriteOptions(
-                site=None if server is None else server.rstrip("/"),
-                limit=None if follow_it else limit,
-                streamed=follow_it,
-                indent=True,
-                labels=labels,
-            )
-            _write(form, answer, options)
-            found |= answer.found
+            found = _match_one(paths[0], matched, form, options, follow_it=follow_it)
     if not found:
         raise typer.Exit(NOTHING)
 
 
-# Reading
+def _match_one(
+    file: Path, matched: Match, form: OutputFormat, options: WriteOptions, *, follow_it: bool
+) -> bool:
+    """Answer one log, whole or while it is written. Says whether a record matches."""
+    from errdex.cli.commands.follow import follow, read_lines
+
+    with opened_log(file) as source:
+        if not follow_it:
+            paste = read_log(source)
+            if not paste.strip() and form.rows:
+                fail("The log is empty: there is nothing to match.", NOTHING)
+            answer = matched(paste)
+            _write(form, answer, options)
+            return answer.found
+        found = False
+        streamed = replace(options, limit=None, streamed=True)
+        for line, answer in follow(read_lines(source), matched, _stopped_by_user()):
+            if answer.events:
+                _write(form, answer, replace(streamed, labels={"fromLine": line}))
+                found |= answer.found
+        return found
 
 
-@contextmanager
-def opened_log(file: Path) -> Iterator[BinaryIO]:
-    """The log. Standard input under a file object of its own: a thread that is still reading
-    it when the command ends would be in Python's way."""
-    with plain_errors():
-        if str(file) != "-":
-            with file.open("rb") as source:
-                yield source
-            return
-        if sys.stdin.isatty():
-            err().print("Paste the log, then press Ctrl-D on a line of its own.")
-        yield os.fdopen(os.dup(0), "rb", closefd=False)
+def _match_several(
+    paths: Sequence[Path], matched: Match, form: OutputFormat, options: WriteOptions
+) -> bool:
+    """Answer several logs, each below its name. Says whether a record matches one of them."""
+    from errdex.formats.layout import Row, Tone
 
-
-def read_log(source: BinaryIO) -> bytes:
-    """All of it, as far as it can be read: the answer says when there is more."""
-    import io
-
-    from errdex.matching.reading import ReadingLimits
-    from errdex.records.files.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, open_zstd
-    from errdex.records.files.raw import InputDamaged
-
-    most = ReadingLimits().characters + 1
-    try:
-        data = source.read(most)
-    except OSError as error:
-        fail(f"The log cannot be read: {said_of(error)}.")
-    opener = {GZIP_MAGIC: open_gzip, ZSTD_MAGIC: open_zstd}
-    for magic, opened in opener.items():
-        if data.startswith(magic):
-            try:
-                return opened(io.BytesIO(data)).read(most)
-            except InputDamaged as damage:
-                fail(f"The log cannot be read: {damage}")
-    return data
+    logs = errors = known = 0
+    failed: list[Path] = []
+    for file, paste in read_logs(paths, failed):
+        answer = matched(paste)
+        logs += 1
+        errors += len(answer.events)
+        known += sum(event.known for event in answer.events)
+        if form.rows is None:
+            _write(form, answer, replace(options, streamed=True, labels={"file": str(file)}))
+        elif answer.events:
+            rows = form.rows(answer, options)
+            _print([Row(0, ((on_one_line(str(file)), Tone.HEADING),)), *rows, Row(0, ())])
+    if not logs and not failed:
+        fail("No logs: the folders hold no text files.", NOTHING)
+    if form.rows is not None:
+        total = f"{counted(errors, 'error')} found in {counted(logs, 'log')}, {known:,} known."
+        _print([Row(0, ((total, Tone.HEADING),))])
+    if failed:
+        raise typer.Exit(FAILED)
+    return known > 0
 
 
 # Matching
@@ -131,13 +150,13 @@ def read_log(source: BinaryIO) -> bytes:
 def matcher(server: str | None, database: str | None) -> Iterator[Match]:
     """Matches a log with a server, or with a database."""
     if server is not None:
-        from errdex.cli.remote import Server, ServerTrouble
+        from errdex.cli import remote
 
         with plain_errors():
-            asked = Server(server)
+            asked = remote.Server(address_of(server))
         try:
             yield asked.match
-        except ServerTrouble as trouble:
+        except remote.ServerTrouble as trouble:
             fail(str(trouble))
         except (LookupError, TypeError, AttributeError, ValueError):
             fail(str(asked.stranger()))
@@ -181,6 +200,10 @@ def _write(form: OutputFormat, answer: PasteAnswer, options: WriteOptions) -> No
     if form.rows is None:
         write_raw([form.write(answer, options)])
         return
-    from errdex.cli.views.match import print_rows
+    _print(form.rows(answer, options))
 
-    print_rows(form.rows(answer, options))
+
+def _print(rows: Iterable[Row]) -> None:
+    from errdex.cli.views.rows import print_rows
+
+    print_rows(rows)

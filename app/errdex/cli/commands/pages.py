@@ -33,13 +33,11 @@ def pages(
     ] = None,
     database: Database = None,
 ) -> None:
-    """Make the pages of all records ahead, so that no reader waits for one to be made.
+    """Render the pages of all records ahead of their first visitors.
 
-    A server makes a page when it is first asked for, and keeps it. This fills
-    the same file, ERRDEX_PAGE_FILE_MB large at most, while servers may be at
-    work. Run it after an ingestion: pages that show nothing new are only looked
-    through. Where pages hold the site's address, because ERRDEX_PUBLIC_URL says
-    it, set it here as for the server.
+    A server renders a page when it is first requested, and keeps it in a file of up to
+    ERRDEX_PAGE_FILE_MB. This command fills the same file, also while servers run. Run it after
+    an ingestion; pages that did not change are skipped. Set ERRDEX_PUBLIC_URL as for the server.
     """
     with needs_extra("server", "pages"):
         import_module("errdex.web.pages.cache.prerender")

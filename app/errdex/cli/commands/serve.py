@@ -20,21 +20,27 @@ if TYPE_CHECKING:
 
 
 def serve(
-    host: Annotated[str | None, typer.Option(help="By default ERRDEX_HOST or 127.0.0.1.")] = None,
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="By default ERRDEX_PORT or 8000.")
+    host: Annotated[
+        str | None,
+        typer.Option(help="The address to listen on; by default ERRDEX_HOST, then 127.0.0.1."),
     ] = None,
-    workers: Annotated[int, typer.Option(min=1, max=64, help="Processes that serve.")] = 1,
+    port: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=65535, help="The port to listen on; by default ERRDEX_PORT, then 8000."
+        ),
+    ] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="The number of processes.")] = 1,
     database: Database = None,
 ) -> None:
-    """Serve the website and the API. New dataset versions are picked up by themselves.
+    """Serve the website and the API. New data is picked up without a restart.
 
-    Settings from the environment: ERRDEX_DATABASE_URL, ERRDEX_INDEX_FOLDER,
+    Settings come from the environment (docs/settings.md): ERRDEX_DATABASE_URL, ERRDEX_INDEX_FOLDER,
     ERRDEX_BUSY_TIMEOUT_MS, ERRDEX_HOST, ERRDEX_PORT, ERRDEX_WATCH_SECONDS,
     ERRDEX_CACHE_SECONDS, ERRDEX_PAGE_CACHE_MB, ERRDEX_PAGE_FILE_MB,
     ERRDEX_PUBLIC_URL, ERRDEX_REPORT_URL, ERRDEX_CORS_ORIGINS.
 
-    Bounds for a public service: ERRDEX_CONNECTIONS, ERRDEX_MAX_BODY_BYTES, ERRDEX_MAX_HEADER_BYTES,
+    Limits for a public service: ERRDEX_CONNECTIONS, ERRDEX_MAX_BODY_BYTES, ERRDEX_MAX_HEADER_BYTES,
     ERRDEX_HEADER_SECONDS, ERRDEX_BODY_SECONDS, ERRDEX_SEND_SECONDS,
     ERRDEX_KEEP_ALIVE_SECONDS, ERRDEX_SHUTDOWN_SECONDS, ERRDEX_RATE_PER_MINUTE,
     ERRDEX_RATE_BURST, ERRDEX_TRUSTED_PROXIES, ERRDEX_MATCH_BYTES,

@@ -46,7 +46,7 @@ ReportFile = Annotated[
     typer.Option(
         "--report",
         metavar="FILE",
-        help="Write the report there as JSON.",
+        help="Also write the report as JSON to this file.",
         dir_okay=False,
         writable=True,
         callback=_in_a_folder,
@@ -60,7 +60,7 @@ def ingest(
         str, typer.Option(help="The dataset that the records belong to.")
     ] = "default",
     prune: Annotated[
-        bool, typer.Option("--prune", help="Remove what the dataset has and the input has not.")
+        bool, typer.Option("--prune", help="Remove records that the input no longer has.")
     ] = False,
     strict: Annotated[
         bool, typer.Option("--strict", help="Change nothing if anything is wrong with the input.")
@@ -69,18 +69,18 @@ def ingest(
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
-    """Load records. All of a run becomes visible at once, or nothing does.
+    """Load records and causes into a dataset, all at once or not at all.
 
-    Without --database and ERRDEX_DATABASE_URL they go into your own database, beside the
-    starter records: its dataset “starter” is brought to what this version of Errdex has.
+    Without --database and ERRDEX_DATABASE_URL, they go into your own database. Its dataset
+    “starter” is updated to the starter records of this version of Errdex.
     """
     outcome = load(paths, dataset, database, prune=prune, strict=strict)
     finish(outcome, report, as_json=as_json, verb="ingested")
 
 
 def check(paths: Paths, report: ReportFile = None, as_json: AsJson = False) -> None:
-    """Say what is wrong with record files, what to write instead, and how well the records
-    are verified, file by file. Changes nothing."""
+    """Check record files: what is wrong, what to write instead, and how well the records are
+    verified. Changes nothing."""
     from errdex import ingest as ingestion
     from errdex.cli.views.ingest import shown_progress
 
@@ -90,14 +90,14 @@ def check(paths: Paths, report: ReportFile = None, as_json: AsJson = False) -> N
 
 
 def reindex(database: Database = None) -> None:
-    """Build the full-text index anew from the database."""
+    """Rebuild the full-text index from the database."""
     from errdex import ingest as ingestion
     from errdex.cli.views.ingest import shown_progress
 
     with opened_store(database, writes=True) as (store, indexes), shown_progress() as listener:
         version = ingestion.rebuild_index(store, indexes, progress=listener)
     if not version:
-        fail("There is nothing to index yet: run `errdex ingest` first.", NOTHING)
+        fail("The database has no records yet: run `errdex ingest` first.", NOTHING)
     out().print(f"The full-text index of dataset version {version} is built.")
 
 

@@ -1,76 +1,118 @@
-"""Prints a record to a terminal, the fix first."""
+"""A record as rows of text, the fix first."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from rich.console import Console, Group, RenderableType
-from rich.padding import Padding
-from rich.text import Text
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from errdex.cli.views.terminal import on_one_line, printable
+from errdex.formats.layout import Part, Row, Tone, code_rows, prose_rows, split_lines
+from errdex.knowledge import CauseItem, RecordAnswer
+from errdex.records.causes import Cause
 from errdex.records.model import Record
 from errdex.records.texts import record_texts
 
-_INDENT = (0, 0, 0, 2)
+_INDENT = 2
 
 
-def print_record(console: Console, record: Record) -> None:
-    """Print the whole record, without empty parts."""
-    console.print(Group(*_head(record)))
+def record_rows(answer: RecordAnswer, cause: Cause | None = None, link: str = "") -> Iterator[Row]:
+    """The whole record, without empty parts. `link` is the address of its page, if it has one."""
+    record = answer.record
+    yield from _head(record, link)
     for title, body in _parts(record):
-        console.print()
-        console.print(Text(title, style="bold"))
-        console.print(_indented(console, body))
-    console.print()
-    console.print(Text(_provenance(record), style="dim"))
+        yield Row(0, ())
+        yield Row(0, ((title, Tone.HEADING),))
+        yield from body
+    if cause is not None:
+        yield Row(0, ())
+        yield _fact(f"Cause: {on_one_line(cause.title)} (errdex show {on_one_line(cause.tag)})")
+    yield Row(0, ())
+    yield _fact(_provenance(record))
 
 
-def _indented(console: Console, body: Text) -> RenderableType:
-    """The text, wrapped to the terminal's width; in a pipe, lines are not wrapped."""
-    if console.is_terminal:
-        return Padding(body, _INDENT)
-    return Text("\n").join(Text("  ") + line for line in body.split("\n", allow_blank=True))
+def cause_rows(item: CauseItem, link: str = "") -> Iterator[Row]:
+    """A cause: what is behind its errors, what to check, and how to list them."""
+    number = f"{item.records:,} {'error' if item.records == 1 else 'errors'}"
+    yield _fact(f"cause · {on_one_line(item.tag)} · {number}")
+    yield Row(0, ((on_one_line(item.title), Tone.ERROR),), hang=2)
+    if link:
+        yield _fact(link)
+    if item.cause:
+        yield Row(0, ())
+        yield from _prose(item.cause.text, indent=0)
+        for title, body in (
+            ("What to check first", _items(item.cause.checks, numbered=True)),
+            ("Which of its errors you have", _prose(item.cause.tell)),
+        ):
+            if rows := list(body):
+                yield Row(0, ())
+                yield Row(0, ((title, Tone.HEADING),))
+                yield from rows
+    yield Row(0, ())
+    yield _fact(f"Its errors: errdex search background:{on_one_line(item.tag)}")
 
 
-def _head(record: Record) -> Iterator[RenderableType]:
-    kinds = (record.error_class, record.error_type, record.error_code, record.severity)
-    named = " · ".join(on_one_line(kind) for kind in (record.repo, *kinds) if kind)
-    yield Text(named, style="dim")
-    yield Text(printable(record.heading), style="bold red")
+def _head(record: Record, link: str) -> Iterator[Row]:
+    kinds = (record.error_class, record.error_code, record.error_type, record.severity)
+    yield _fact(" · ".join(on_one_line(kind) for kind in (record.repo, *kinds) if kind))
+    for line in split_lines([(printable(record.heading), Tone.ERROR)]):
+        yield Row(0, tuple(line), hang=2)
     if record.heading != record.error_message:
-        yield Text(printable(record.error_message))
-
-
-def _parts(record: Record) -> Iterator[tuple[str, Text]]:
-    texts = record_texts(record)
-    for title, text in (
-        ("What it means", texts["documentation"]),
-        ("Solutions", texts["solutions"]),
-        ("Example fix", texts["example_fix"]),
-        ("What triggers it", texts["trigger_scenarios"]),
-        ("Common situations", texts["common_situations"]),
-        (_place(record), record.source_code),
-        ("Strategy", texts["handling_strategy"]),
-        ("Validate before calling", texts["validation_code"]),
-        ("Type guard", texts["type_guard"]),
-        ("Catch it", texts["try_catch_pattern"]),
-        ("Prevention", texts["prevention_tips"]),
-        ("References", record.safe_references),
-    ):
-        if text is record.source_code and text:
-            yield title, _source(record)
-        elif text:
-            yield title, _shown(text, numbered=title == "Solutions")
-
-
-def _shown(text: str | list[str], *, numbered: bool) -> Text:
-    if isinstance(text, str):
-        return Text(printable(text))
-    marks = (f"{n}." for n in range(1, len(text) + 1)) if numbered else ("-" for _ in text)
-    return Text(
-        "\n".join(f"{mark} {printable(item)}" for mark, item in zip(marks, text, strict=True))
+        for line in split_lines([(printable(record.error_message), Tone.PLAIN)]):
+            yield Row(0, tuple(line), hang=2)
+    versions = (
+        ("applies to", record.applies_to),
+        ("fixed in", record.fixed_in),
+        ("verified with", record.verified_with),
     )
+    if said := " · ".join(f"{words} {on_one_line(value)}" for words, value in versions if value):
+        yield _fact(said)
+    if link:
+        yield _fact(link)
+
+
+def _parts(record: Record) -> Iterator[tuple[str, Iterator[Row]]]:
+    """The parts that the record has, each with its title."""
+    texts = record_texts(record)
+    parts = (
+        ("Solutions", _items(texts["solutions"] or (), numbered=True)),
+        ("Example fix", _code(texts["example_fix"])),
+        ("What it means", _prose(texts["documentation"])),
+        ("What triggers it", _prose(texts["trigger_scenarios"])),
+        ("Common situations", _prose(texts["common_situations"])),
+        (_place(record), _source(record)),
+        ("Strategy", _prose(texts["handling_strategy"])),
+        ("Validate before calling", _code(texts["validation_code"])),
+        ("Type guard", _code(texts["type_guard"])),
+        ("Catch it", _code(texts["try_catch_pattern"])),
+        ("Prevention", _items(texts["prevention_tips"] or ())),
+        ("References", _items(record.safe_references)),
+    )
+    for title, rows in parts:
+        if (first := next(rows, None)) is not None:
+            yield title, chain((first,), rows)
+
+
+def _fact(text: str) -> Row:
+    return Row(0, ((text, Tone.DIM),), hang=2)
+
+
+def _prose(text: str | None, *, indent: int = _INDENT) -> Iterator[Row]:
+    if text:
+        yield from prose_rows(indent, "", _lines(text))
+
+
+def _code(text: str | None) -> Iterator[Row]:
+    return code_rows(_INDENT, _lines(text) if text else ())
+
+
+def _items(texts: Sequence[str], *, numbered: bool = False) -> Iterator[Row]:
+    for number, text in enumerate(texts, 1):
+        yield from prose_rows(_INDENT, f"{number}. " if numbered else "- ", _lines(text))
+
+
+def _lines(text: str) -> list[list[Part]]:
+    return split_lines([(printable(text.strip("\n")), Tone.PLAIN)])
 
 
 def _place(record: Record) -> str:
@@ -80,26 +122,24 @@ def _place(record: Record) -> str:
     return f"Source{where}{within}"
 
 
-def _source(record: Record) -> Text:
+def _source(record: Record) -> Iterator[Row]:
     """The excerpt with its line numbers, the raising line marked."""
-    lines = printable(record.source_code or "").split("\n")
+    if not record.source_code:
+        return
+    lines = printable(record.source_code).split("\n")
     start = record.source_code_start or 1
     width = len(str(start + len(lines) - 1))
-    shown = Text()
     for number, line in enumerate(lines, start):
         raising = number == record.line_number and record.source_code_start is not None
-        shown.append(f"{'>' if raising else ' '} {number:>{width}} | ", style="dim")
-        shown.append(line + "\n", style="bold red" if raising else "")
-    shown.right_crop(1)
-    return shown
+        margin = f"{'>' if raising else ' '} {number:>{width}} | "
+        tone = Tone.ERROR if raising else Tone.PLAIN
+        yield Row(_INDENT, ((margin, Tone.DIM), (line, tone)), whole=True)
 
 
 def _provenance(record: Record) -> str:
     about = [f"id {record.id}"]
     if record.analyzed_sha:
         about.append(f"source {on_one_line(record.repo)}@{on_one_line(record.analyzed_sha)[:10]}")
-    if record.verified_with:
-        about.append(f"reproduced with {on_one_line(record.verified_with)}")
     if record.safe_github_url:
         about.append(record.safe_github_url)
     return " · ".join(about)

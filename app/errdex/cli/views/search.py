@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import orjson
-from rich.table import Table
-from rich.text import Text
+from collections.abc import Iterator, Sequence
 
-from errdex.cli.views.terminal import counted, err, on_one_line, out, printable
+import orjson
+
+from errdex.cli.views.rows import print_rows
+from errdex.cli.views.terminal import counted, err, on_one_line, printable
+from errdex.formats.layout import Part, Row, Tone, split_lines
 from errdex.knowledge import SearchItem, SearchResults
 
-_SENTENCE = 100
+_SENTENCE = 90
 """Characters of the explanation that a search result shows."""
+_INDENT = 4
 
 
 def json_of(page: SearchResults) -> bytes:
@@ -42,20 +45,16 @@ def print_page(page: SearchResults) -> None:
         hint = f" Did you mean “{page.suggestion}”?" if page.suggestion else ""
         err().print(on_one_line(f"No results.{hint}"))
         return
-    console = out()
-    for number, item in enumerate(page.items, 1):
-        entry = _entry(item)
-        if console.is_terminal:  # wrapped lines are indented
-            grid = Table.grid(padding=(0, 2, 0, 0))
-            grid.add_column(style="dim", justify="right", min_width=2)
-            grid.add_row(str(number), entry)
-            console.print(grid)
-        else:
-            lines = Text("\n    ").join(entry.split("\n"))
-            console.print(Text.assemble(f"{number:>2}  ", lines))
-        console.print()
+    print_rows(item_rows(page.items))
     more = " Use --limit for more." if page.total + page.partial > len(page.items) else ""
     err().print(f"{_counted(page)}.{more}")
+
+
+def item_rows(items: Sequence[SearchItem]) -> Iterator[Row]:
+    """The results, numbered, each with the command that shows it."""
+    for number, item in enumerate(items, 1):
+        yield from _entry(number, item)
+        yield Row(0, ())
 
 
 def _counted(page: SearchResults) -> str:
@@ -66,16 +65,28 @@ def _counted(page: SearchResults) -> str:
     return counted(page.total, "result") + (f", and {some}" if page.partial else "")
 
 
-def _entry(item: SearchItem) -> Text:
+def _entry(number: int, item: SearchItem) -> Iterator[Row]:
     record = item.record
-    heading = Text(printable(record.heading), style="bold")
-    if printable(record.heading) == record.heading:
-        for start, end in item.heading_spans:
-            heading.stylize("yellow", start, end)
+    for place, line in enumerate(split_lines(_marked(printable(record.heading), item))):
+        mark = f"{number:>2}  " if place == 0 else ""
+        yield Row(0 if mark else _INDENT, ((mark, Tone.DIM), *line), hang=_INDENT if mark else 0)
     kinds = " · ".join(on_one_line(k) for k in (record.error_class, record.repo) if k)
     some = "" if item.all_words else "  (some of the words)"
+    yield Row(_INDENT, ((f"{kinds}{some}", Tone.DIM),))
     means = on_one_line(record.body.get("documentation") or "")
     if len(means) > _SENTENCE:
         means = means[:_SENTENCE].rsplit(" ", 1)[0] + " …"
-    lines = [f"{kinds}{some}", *([means] if means else []), f"errdex show {record.id}"]
-    return Text.assemble(heading, *(f"\n{line}" for line in lines))
+    if means:
+        yield Row(_INDENT, ((means, Tone.PLAIN),))
+    yield Row(_INDENT, ((f"errdex show {record.id}", Tone.CODE),))
+
+
+def _marked(heading: str, item: SearchItem) -> Iterator[Part]:
+    """The heading, the words of the search marked where it has no escapes."""
+    end = 0
+    if heading == item.record.heading:
+        for start, stop in item.heading_spans:
+            yield heading[end:start], Tone.HEADING
+            yield heading[start:stop], Tone.CAPTURE
+            end = stop
+    yield heading[end:], Tone.HEADING

@@ -1,0 +1,116 @@
+"""What the words after `errdex show` name: a record, a cause, or several to choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from urllib.parse import unquote, urlsplit
+
+from errdex import lazy_re as re
+from errdex.knowledge import CauseItem, Knowledge, RecordAnswer, SearchItem, ValueNotFound
+
+MOST = 10
+"""Records to choose from that are listed."""
+_ID = re.compile(r"[0-9a-f]{16}")
+_BEGINNING = re.compile(r"[0-9a-f]{4,15}")
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What was found: one record, one cause, or up to MOST records of `total`."""
+
+    record: RecordAnswer | None = None
+    cause: CauseItem | None = None
+    choices: Sequence[SearchItem] = ()
+    total: int = 0
+
+
+def look_up(knowledge: Knowledge, words: Sequence[str]) -> Found:
+    """Find what the words name. In this order: an id or the beginning of one, the address of a
+    page, a code or class, a cause, and words that one record alone has."""
+    text = " ".join(words).strip()
+    if "://" in text or text.startswith("/"):
+        return _of_address(knowledge, text)
+    if (found := _by_id(knowledge, text.lower())) is not None:
+        return found
+    several = Found()
+    for found in _candidates(knowledge, text):
+        if found.record or found.cause:
+            return found
+        several = several if several.choices else found
+    return several
+
+
+def _of_address(knowledge: Knowledge, address: str) -> Found:
+    try:
+        path = unquote(urlsplit(address).path)
+    except ValueError:  # no address
+        return Found()
+    kind, _, rest = path.strip("/").partition("/")
+    if kind == "causes" and rest:
+        return _by_cause(knowledge, rest) or Found()
+    ids = [step for step in path.split("/") if _ID.fullmatch(step)]
+    return (_by_id(knowledge, ids[0]) if ids else None) or Found()
+
+
+def _by_id(knowledge: Knowledge, text: str) -> Found | None:
+    """The record with that id, or the records whose ids begin so."""
+    if _ID.fullmatch(text):
+        answer = knowledge.find_record(text)
+        return Found(record=answer) if answer else None
+    if not _BEGINNING.fullmatch(text):
+        return None
+    addresses = knowledge.list_addresses(text.ljust(16, "0"), limit=MOST + 1)
+    answers = [
+        answer
+        for each in addresses
+        if each.id.startswith(text) and (answer := knowledge.find_record(each.id))
+    ]
+    if len(answers) == 1:
+        return Found(record=answers[0])
+    items = [SearchItem(each.stored, 0.0, True, (), (), None) for each in answers[:MOST]]
+    return Found(choices=items, total=len(answers)) if items else None
+
+
+def _by_cause(knowledge: Knowledge, tag: str) -> Found | None:
+    try:
+        return Found(cause=knowledge.get_cause(tag).item)
+    except ValueNotFound:
+        return None
+
+
+def _candidates(knowledge: Knowledge, text: str) -> Iterator[Found]:
+    """What a text may mean, the most exact meaning first."""
+    for field in ("code", "class"):
+        if " " not in text and (named := _named(knowledge, field, text)):
+            yield named
+    if (cause := _by_cause(knowledge, text)) is not None:
+        yield cause
+    page = knowledge.search_records(text, limit=MOST)
+    whole = [item for item in page.items if item.all_words]
+    exact = [item for item in whole if text.casefold() == item.record.heading.casefold()]
+    matched = [item for item in whole if item.matched]
+    chosen = exact or matched or whole
+    if len(chosen) == 1 and (exact or matched or page.total == 1):
+        yield _record(knowledge, chosen[0])
+    else:
+        yield Found(choices=whole or page.items, total=page.total or page.partial)
+
+
+def _named(knowledge: Knowledge, field: str, name: str) -> Found | None:
+    """The records that have exactly this code or class."""
+    quoted = name.replace('"', "")
+    page = knowledge.search_records(f'{field}:"{quoted}"', limit=MOST)
+    attribute = "error_code" if field == "code" else "error_class"
+    own = [
+        item
+        for item in page.items
+        if (getattr(item.record, attribute) or "").casefold() == name.casefold()
+    ]
+    if len(own) == 1:
+        return _record(knowledge, own[0])
+    return Found(choices=own, total=max(page.total, len(own))) if own else None
+
+
+def _record(knowledge: Knowledge, item: SearchItem) -> Found:
+    return Found(record=knowledge.get_record(item.record.id))
