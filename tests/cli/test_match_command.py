@@ -278,7 +278,7 @@ def logs(tmp_path: Path) -> Path:
     """A folder with logs, and with what is no log."""
     (tmp_path / "logs/job").mkdir(parents=True)
     (tmp_path / "logs/a.log").write_bytes(PASTE)
-    (tmp_path / "logs/fine.log").write_bytes(b"all is well\n")
+    (tmp_path / "logs/fine.log").write_bytes(b"2026-11-29T12:00:00Z INFO all is well\n" * 3)
     (tmp_path / "logs/job/b.log.gz").write_bytes(gzip.compress(PASTE))
     (tmp_path / "logs/.hidden.log").write_bytes(PASTE)
     (tmp_path / "logs/core").write_bytes(b"\x7fELF\0\0" + PASTE)
