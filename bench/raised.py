@@ -8,7 +8,7 @@ import random
 import traceback
 from typing import Any
 
-from errdex.records.holes import Hole, parse_message
+from errdex.records.messages.holes import Hole, parse_message
 
 VALUES = (
     "42", "7", "0", "-1", "3.14", "1024", "None", "True", "'name'", "'utf-8'", "alpha", "user_id",

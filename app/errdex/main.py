@@ -29,17 +29,17 @@ from errdex.store import Store, StoreError
 from errdex.web.api import routes as api_routes
 from errdex.web.api.openapi import DescribedApi
 from errdex.web.http import assets, metrics
-from errdex.web.http.allocator import give_back, share_arenas
 from errdex.web.http.cache_headers import CacheHeaders, NotModified, answer_not_modified
-from errdex.web.http.connections import Connections, most_connections
 from errdex.web.http.dependencies import WebContext
 from errdex.web.http.errors import install_error_handlers
+from errdex.web.http.limits.allocator import give_back, share_arenas
+from errdex.web.http.limits.connections import Connections, most_connections
+from errdex.web.http.limits.rate_limit import Buckets, RateLimit
+from errdex.web.http.limits.request_memory import RequestMemory
 from errdex.web.http.metrics import Metrics
 from errdex.web.http.middleware import Faults, HeadAsGet, RequestId, RequestLimits
 from errdex.web.http.observation import Observed
 from errdex.web.http.protocol import HttpBounds
-from errdex.web.http.rate_limit import Buckets, RateLimit
-from errdex.web.http.request_memory import RequestMemory
 from errdex.web.http.security import SecurityHeaders
 from errdex.web.match import api as match_api
 from errdex.web.match.slots import lanes_of

@@ -19,9 +19,9 @@ from tests.data.starter_records import compiled, load_starter_records
 from tests.loops import for_each
 
 from errdex.ingest.fix_checks import find_fix_warnings
-from errdex.records.filling import fill_code, fill_prose, joined, language_of_span
-from errdex.records.holes import hole_names
 from errdex.records.languages import LanguageKind, find_language
+from errdex.records.messages.filling import fill_code, fill_prose, joined, language_of_span
+from errdex.records.messages.holes import hole_names
 from errdex.records.model import Record
 
 EXCEPTIONS_FILE = Path(__file__).with_name("values_in_fixes.yaml")

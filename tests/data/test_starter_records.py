@@ -15,7 +15,7 @@ from tests.data.write_ids import with_ids
 from tests.loops import for_each
 
 from errdex.matching.patterns.generality import check_generality
-from errdex.records.holes import hole_names
+from errdex.records.messages.holes import hole_names
 from errdex.records.model import Record
 from errdex.records.validation import parse_record
 

@@ -6,7 +6,7 @@ import pytest
 from tests.knowledge_base import record
 
 from errdex.ingest.fix_checks import find_fix_warnings
-from errdex.records.filling import is_command
+from errdex.records.messages.filling import is_command
 from errdex.records.validation import parse_record
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from errdex.ingest.pattern_checks import _is_surely_good, find_problems
 from errdex.matching.patterns.generality import check_generality
 from errdex.matching.patterns.pattern import compile_pattern
-from errdex.records.derived_pattern import derive_pattern
+from errdex.records.messages.derived_pattern import derive_pattern
 from errdex.records.validation import parse_record
 
 

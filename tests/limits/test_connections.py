@@ -13,7 +13,7 @@ import psutil
 import pytest
 from tests.limits.serving import Server, read_all, running
 
-from errdex.web.http.connections import Connections
+from errdex.web.http.limits.connections import Connections
 
 
 class Held:

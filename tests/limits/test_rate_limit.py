@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from errdex.config import Settings, open_store
 from errdex.main import create_app
-from errdex.web.http.rate_limit import Buckets, client_of
+from errdex.web.http.limits.rate_limit import Buckets, client_of
 
 
 class Clock:

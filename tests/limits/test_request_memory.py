@@ -13,7 +13,7 @@ import pytest
 import zstandard
 from tests.limits.serving import Server, running
 
-from errdex.web.http.request_memory import MemoryFull, RequestMemory
+from errdex.web.http.limits.request_memory import MemoryFull, RequestMemory
 from errdex.web.match.line_stream import LineReader
 
 MB = 1 << 20

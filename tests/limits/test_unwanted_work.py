@@ -29,7 +29,7 @@ from tests.limits.serving import Server, read_all, running
 
 from errdex.knowledge import Knowledge
 from errdex.matching.ranking import MatchLimits
-from errdex.web.http.request_memory import Share
+from errdex.web.http.limits.request_memory import Share
 from errdex.web.match.slots import lanes_of
 from errdex.web.match.stream import Written, answer_lines
 from errdex.web.match.work import MatchWork

@@ -13,7 +13,7 @@ from tests.loops import for_each
 
 from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.ranking import Answer, EventAnswer, Matcher, RecordFacts
-from errdex.records.derived_pattern import derive_pattern
+from errdex.records.messages.derived_pattern import derive_pattern
 
 FOLDER = Path(__file__).parent.parent / "cases" / "answers"
 

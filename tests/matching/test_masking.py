@@ -16,7 +16,7 @@ from tests.loops import for_each
 
 from errdex.matching.masking import find_variable, hole_message, mask_private, template_words
 from errdex.matching.patterns.pattern import compile_pattern
-from errdex.records.derived_pattern import derive_pattern
+from errdex.records.messages.derived_pattern import derive_pattern
 
 CASES = Path(__file__).parents[1] / "cases" / "masking"
 CHARACTERS = {

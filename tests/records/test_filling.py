@@ -14,8 +14,8 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from errdex.records.filling import fill_code, fill_prose, joined, placeholders
-from errdex.records.quoting import (
+from errdex.records.messages.filling import fill_code, fill_prose, joined, placeholders
+from errdex.records.messages.quoting import (
     CodePlace,
     ValueRefused,
     check_value,

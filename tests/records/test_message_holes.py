@@ -12,9 +12,16 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errdex.records.derived_pattern import derive_pattern, group_names
-from errdex.records.hole_expressions import MAX_FIELD
-from errdex.records.holes import Hole, LiteralText, Syntax, hole_names, literal_text, parse_message
+from errdex.records.messages.derived_pattern import derive_pattern, group_names
+from errdex.records.messages.hole_expressions import MAX_FIELD
+from errdex.records.messages.holes import (
+    Hole,
+    LiteralText,
+    Syntax,
+    hole_names,
+    literal_text,
+    parse_message,
+)
 
 CASES = yaml.safe_load(
     (Path(__file__).parent.parent / "cases" / "records" / "holes.yaml").read_text()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from errdex.records.derived_pattern import derive_pattern
 from errdex.records.fields import KNOWN_KEYS, OTHER_NAMES
 from errdex.records.identity import SLUG_LENGTH, content_hash, derive_id, slugify
+from errdex.records.messages.derived_pattern import derive_pattern
 from errdex.records.model import Record, safe_url
 from errdex.records.problems import RecordRefused
 from errdex.records.validation import identify, parse_record

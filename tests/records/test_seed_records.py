@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from errdex.records.derived_pattern import derive_pattern
-from errdex.records.holes import hole_names
 from errdex.records.identity import content_hash, slugify
+from errdex.records.messages.derived_pattern import derive_pattern
+from errdex.records.messages.holes import hole_names
 from errdex.records.validation import identify, parse_record
 
 SEEDS = ("002_b50cfdfc33be0e10.txt", "004_212f8ca52812d7d5.txt")

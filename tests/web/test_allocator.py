@@ -7,13 +7,13 @@ import sys
 
 import pytest
 
-from errdex.web.http import allocator
+from errdex.web.http.limits import allocator
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="what glibc does")
 
 _ANONYMOUS = """
 import sys, threading
-from errdex.web.http.allocator import give_back, share_arenas
+from errdex.web.http.limits.allocator import give_back, share_arenas
 
 def megabytes():
     with open("/proc/self/smaps_rollup") as file:

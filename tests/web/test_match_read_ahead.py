@@ -9,7 +9,7 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
-from errdex.web.http.request_memory import RequestMemory, Share
+from errdex.web.http.limits.request_memory import RequestMemory, Share
 from errdex.web.match.read_ahead import ReadAhead
 
 CHUNK = b"x" * 100

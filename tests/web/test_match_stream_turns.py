@@ -14,7 +14,7 @@ from starlette.types import Message
 
 from errdex.knowledge import Knowledge
 from errdex.matching.ranking import MatchLimits
-from errdex.web.http.request_memory import Share
+from errdex.web.http.limits.request_memory import Share
 from errdex.web.match import stream
 from errdex.web.match.slots import lanes_of
 from errdex.web.match.stream import Written, answer_lines

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.web.html_page import HtmlPage, harmful
 
-from errdex.records.texts import language_of_snippet
+from errdex.records.messages.texts import language_of_snippet
 from errdex.web.pages.rendering import code
 
 LANGUAGES = ["python", "javascript", "java", "go", "rust", "bash", "yaml", "json", "hcl", "sql"]

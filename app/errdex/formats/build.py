@@ -21,7 +21,7 @@ from errdex.knowledge import MatchAnswer
 from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Capture, EventAnswer, Match, NearMiss, PastePlace
 from errdex.records.fields import FIELDS
-from errdex.records.texts import holes_of, values_of
+from errdex.records.messages.texts import holes_of, values_of
 from errdex.store import StoredRecord
 
 _MESSAGE = 4_000

@@ -17,9 +17,9 @@ from errdex.matching.masking import hole_message, mask_private
 from errdex.matching.patterns.generality import check_generality
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.reading.terminal import strip_codes
-from errdex.records.derived_pattern import derive_pattern
-from errdex.records.holes import hole_names
 from errdex.records.languages import find_language
+from errdex.records.messages.derived_pattern import derive_pattern
+from errdex.records.messages.holes import hole_names
 
 PROJECT = "owner/name"
 """The project of a draft, until its writer names it."""

@@ -6,9 +6,9 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from errdex.formats.answer import FilledHole, MatchedRecord, NamedRecord, to_camel
-from errdex.records.filling import Segment, joined
-from errdex.records.holes import Hole, hole_names, parse_message
-from errdex.records.texts import CODE, PROSE, fill_text
+from errdex.records.messages.filling import Segment, joined
+from errdex.records.messages.holes import Hole, hole_names, parse_message
+from errdex.records.messages.texts import CODE, PROSE, fill_text
 
 _TEXTS = [name for name in (*PROSE, *CODE) if name in NamedRecord.__dataclass_fields__]
 

@@ -14,7 +14,7 @@ from errdex.formats.answer import ErrorEvent, MatchedRecord
 from errdex.formats.filled import segments_of
 from errdex.matching.masking import find_private, mask_private
 from errdex.matching.reading.terminal import strip_codes
-from errdex.records.filling import Segment, blank, code_ranges
+from errdex.records.messages.filling import Segment, blank, code_ranges
 
 _MESSAGE = 1_000
 """Characters of the message."""

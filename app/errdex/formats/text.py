@@ -18,7 +18,7 @@ from errdex.formats.answer import (
 from errdex.formats.filled import segments_of
 from errdex.formats.layout import Part, Row, Tone, code_rows, lay_out, prose_rows, split_lines
 from errdex.formats.options import WriteOptions
-from errdex.records.filling import Segment, blank
+from errdex.records.messages.filling import Segment, blank
 from errdex.records.printable import on_one_line, printable
 
 _MESSAGE = 300

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from errdex import lazy_re as re
 from errdex.ingest.pattern_checks import compile_once
 from errdex.matching.patterns.pattern import PatternRefused
-from errdex.records.filling import code_of, code_ranges, is_command
-from errdex.records.holes import literal_text
+from errdex.records.messages.filling import code_of, code_ranges, is_command
+from errdex.records.messages.holes import literal_text
+from errdex.records.messages.texts import holes_of, language_of_snippet
 from errdex.records.model import Record
 from errdex.records.problems import shown
-from errdex.records.texts import holes_of, language_of_snippet
 
 _QUOTED = re.compile(r"'[^'\n]*'|\"[^\"\n]*\"|\{\{[^{}\n]*\}\}")
 _PLACEHOLDER = re.compile(r"\{\{[^{}\n]*\}\}")

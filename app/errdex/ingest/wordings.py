@@ -22,7 +22,7 @@ from errdex.matching.patterns.regex.syntax_tree import (
     Space,
     Text,
 )
-from errdex.records.derived_pattern import derive_pattern
+from errdex.records.messages.derived_pattern import derive_pattern
 
 LONGEST_WORDING = 400
 """Characters of a wording."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from errdex.knowledge.answers import Extract
-from errdex.records.texts import with_blanks
+from errdex.records.messages.texts import with_blanks
 from errdex.search.highlight import highlight
 from errdex.store import StoredRecord
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from errdex import lazy_re as re
-from errdex.records.holes import literal_text
+from errdex.records.messages.holes import literal_text
 from errdex.records.wire import dump_wire
 
 SLUG_LENGTH = 48

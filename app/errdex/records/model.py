@@ -16,7 +16,6 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from pydantic.alias_generators import to_camel
 
 from errdex import lazy_re as re
-from errdex.records.derived_pattern import derive_pattern
 from errdex.records.fields import (
     Id,
     Ids,
@@ -35,6 +34,7 @@ from errdex.records.fields import (
     WholeNumber,
 )
 from errdex.records.identity import derive_id, slugify
+from errdex.records.messages.derived_pattern import derive_pattern
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f-\x9f\\<>\"'`]+", re.IGNORECASE)
 

@@ -15,7 +15,6 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from errdex import lazy_re as re
-from errdex.records.derived_pattern import derive_pattern
 from errdex.records.extra_values import find_free_value_problems
 from errdex.records.fields import (
     BY_NAME,
@@ -28,6 +27,7 @@ from errdex.records.fields import (
     Characters,
 )
 from errdex.records.identity import content_hash, derive_id, slugify
+from errdex.records.messages.derived_pattern import derive_pattern
 from errdex.records.misspelled import find_misspelled
 from errdex.records.model import Record
 from errdex.records.problems import Problem, RecordRefused, printable, shown, type_name

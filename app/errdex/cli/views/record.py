@@ -9,8 +9,8 @@ from errdex.cli.views.terminal import on_one_line, printable
 from errdex.formats.layout import Part, Row, Tone, code_rows, prose_rows, split_lines
 from errdex.knowledge import CauseItem, RecordAnswer
 from errdex.records.causes import Cause
+from errdex.records.messages.texts import record_texts
 from errdex.records.model import Record
-from errdex.records.texts import record_texts
 
 _INDENT = 2
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from errdex import lazy_re as re
 from errdex.harvest.model import Fixed, Part, SourceHole
-from errdex.records import holes
-from errdex.records.derived_pattern import pattern_of
-from errdex.records.holes import Syntax, parse_message
+from errdex.records.messages import holes
+from errdex.records.messages.derived_pattern import pattern_of
+from errdex.records.messages.holes import Syntax, parse_message
 
 MAX_LENGTH = 4_000
 """Characters of a message that is recorded. What is longer is a usage text."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 
 from errdex.matching.masking.blanks import MOST, Blank, Rule, find_by_rules, word_set
 from errdex.matching.masking.private import RULES
-from errdex.records.holes import hole_names
+from errdex.records.messages.holes import hole_names
 
 _PATH_WORD = r"[\w.@+~%-]{1,120}"
 _URL = Rule("url", re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s'\"<>`]{1,2000}", re.IGNORECASE))

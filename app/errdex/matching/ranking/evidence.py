@@ -28,8 +28,8 @@ from errdex.matching.ranking.comparison import (
     same_class,
 )
 from errdex.matching.ranking.function_names import last_name
-from errdex.records.derived_pattern import derive_pattern
 from errdex.records.languages import LANGUAGES
+from errdex.records.messages.derived_pattern import derive_pattern
 
 # The constants were set so that every sample of the starter records finds its own record first
 # (tests/data), and every trap and paste of tests/cases/answers its own. `bench.quality` measures

@@ -16,7 +16,7 @@ from errdex.matching.model import Event
 from errdex.matching.patterns.weight import weigh
 from errdex.matching.ranking.answer import NearMiss, RecordFacts
 from errdex.matching.ranking.comparison import last_part, same_class
-from errdex.records.holes import LiteralText, parse_message
+from errdex.records.messages.holes import LiteralText, parse_message
 
 _WORD = re.compile(r"\w+(?:[.'-]\w+)*")
 _LABEL = re.compile(r"(?:[\w.$]*(?:[Ee]rror|ERROR|Exception|[Ff]atal|FATAL|panic)(?:\[\w+\])?: )+")

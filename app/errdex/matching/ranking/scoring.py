@@ -17,7 +17,7 @@ from errdex.matching.ranking.evidence import Fit, Said, weigh_evidence
 from errdex.matching.ranking.near_misses import contradicted
 from errdex.matching.ranking.searched_texts import PlacedText, fit_in, place_in
 from errdex.matching.reading import Paste
-from errdex.records.derived_pattern import group_names
+from errdex.records.messages.derived_pattern import group_names
 
 _SHOWN = 10
 """Matches of one event that are given."""

@@ -26,8 +26,8 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.flow_control import FlowControl
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from errdex.web.http.client_loss import ClientLoss
-from errdex.web.http.connections import HEALTH_PATHS, Connections
+from errdex.web.http.limits.client_loss import ClientLoss
+from errdex.web.http.limits.connections import HEALTH_PATHS, Connections
 from errdex.web.http.statuses import name_of
 
 MOST_PIPELINED = 16

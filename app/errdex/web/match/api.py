@@ -22,8 +22,8 @@ from errdex.matching.ranking import MatchLimits
 from errdex.web.api.schemas import MatchQuery
 from errdex.web.http.accept import best_media_type
 from errdex.web.http.dependencies import Context, WebContext
+from errdex.web.http.limits.rate_limit import client_of
 from errdex.web.http.parameters import invalid_error, refuse_repeated
-from errdex.web.http.rate_limit import client_of
 from errdex.web.http.site import origin_of
 from errdex.web.match.body import NDJSON, encoding_of, media_type
 from errdex.web.match.docs import BODY, answers

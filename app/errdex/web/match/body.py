@@ -31,8 +31,8 @@ from starlette.exceptions import HTTPException
 from errdex.records.files.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, open_zstd
 from errdex.records.files.raw import InputDamaged
 from errdex.web.http.errors import BodyTooLarge
+from errdex.web.http.limits.request_memory import Share
 from errdex.web.http.parameters import invalid_error
-from errdex.web.http.request_memory import Share
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks

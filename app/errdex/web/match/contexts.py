@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from errdex.formats.answer import NamedRecord, SimilarRecord
 from errdex.formats.draft import RecordDraft
-from errdex.records.filling import Segment
+from errdex.records.messages.filling import Segment
 
 
 @dataclass(frozen=True, slots=True)

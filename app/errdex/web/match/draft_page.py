@@ -17,11 +17,11 @@ from errdex.knowledge import Knowledge
 from errdex.matching.patterns.pattern import compile_pattern
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.ranking import MatchLimits
-from errdex.records.derived_pattern import group_names
+from errdex.records.messages.derived_pattern import group_names
 from errdex.store import StoredRecord
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import context_of
-from errdex.web.http.rate_limit import client_of
+from errdex.web.http.limits.rate_limit import client_of
 from errdex.web.match.body import read_fields, take_body
 from errdex.web.match.contexts import CapturedValue
 from errdex.web.match.paste_lines import visible

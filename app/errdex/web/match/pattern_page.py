@@ -12,10 +12,10 @@ from starlette.responses import HTMLResponse
 from errdex.knowledge import Knowledge, RecordAnswer
 from errdex.matching.patterns.pattern import compile_pattern
 from errdex.matching.patterns.refusal import PatternRefused
-from errdex.records.derived_pattern import group_names
+from errdex.records.messages.derived_pattern import group_names
 from errdex.records.model import Record
 from errdex.web.http.dependencies import context_of
-from errdex.web.http.rate_limit import client_of
+from errdex.web.http.limits.rate_limit import client_of
 from errdex.web.http.site import site_of
 from errdex.web.match.body import PasteRefused, take_body, unpack
 from errdex.web.match.contexts import CapturedValue

@@ -14,7 +14,7 @@ from typing import TypeVar, TypeVarTuple
 
 from errdex.knowledge import Knowledge
 from errdex.matching.ranking import MatchLimits
-from errdex.web.http.allocator import give_back, share_arenas
+from errdex.web.http.limits.allocator import give_back, share_arenas
 from errdex.web.match.body import Body
 from errdex.web.match.doing import Answered, Done, Work, do, unpack_and_do
 from errdex.workers.cancellation import Cancellation

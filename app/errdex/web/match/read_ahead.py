@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from errdex.web.http.request_memory import Share
+from errdex.web.http.limits.request_memory import Share
 
 FLOOR = 262_144
 """Bytes that each stream may hold, however much others do."""

@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 from errdex.formats.answer import MatchedRecord
 from errdex.formats.build import named_record
 from errdex.formats.filled import message_segments
-from errdex.records.texts import fill_text, holes_of
+from errdex.records.messages.texts import fill_text, holes_of
 from errdex.store import StoredRecord
 from errdex.web.match.contexts import CapturedValue, MatchView
 from errdex.web.match.paste_lines import visible

@@ -25,7 +25,7 @@ from time import monotonic
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 
-from errdex.web.http.rate_limit import Client
+from errdex.web.http.limits.rate_limit import Client
 from errdex.workers.cancellation import Cancellation
 
 _FIRST_GUESS = 0.2

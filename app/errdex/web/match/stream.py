@@ -34,8 +34,8 @@ from starlette.requests import ClientDisconnect
 
 from errdex.knowledge import KnowledgeError
 from errdex.store import StoreError
-from errdex.web.http.rate_limit import Client, client_of
-from errdex.web.http.request_memory import MemoryFull, Share
+from errdex.web.http.limits.rate_limit import Client, client_of
+from errdex.web.http.limits.request_memory import MemoryFull, Share
 from errdex.web.http.statuses import name_of
 from errdex.web.match.body import PasteRefused
 from errdex.web.match.doing import MatchFault, Work, do

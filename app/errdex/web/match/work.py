@@ -29,9 +29,9 @@ from errdex.matching.ranking import MatchLimits
 from errdex.matching.timings import Stages
 from errdex.store import StoreError
 from errdex.web.http.errors import BodyTooLarge
+from errdex.web.http.limits.rate_limit import Client, client_of
+from errdex.web.http.limits.request_memory import RequestMemory
 from errdex.web.http.metrics import Metrics
-from errdex.web.http.rate_limit import Client, client_of
-from errdex.web.http.request_memory import RequestMemory
 from errdex.web.match.body import Body, PasteRefused, take_body
 from errdex.web.match.doing import Answered, Done, MatchFault, Work, do, unpack_and_do
 from errdex.web.match.process import (

@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from errdex.formats.draft import RecordDraft
 from errdex.knowledge import CauseItem, Related, SearchItem
-from errdex.records.filling import Segment
+from errdex.records.messages.filling import Segment
 from errdex.records.model import Record
 from errdex.store import (
     DatasetStats,

@@ -9,10 +9,10 @@ from markupsafe import Markup
 
 from errdex import lazy_re as re
 from errdex.knowledge import RecordAnswer, Related, RelatedAnswer
-from errdex.records.filling import Segment, joined
-from errdex.records.holes import Hole, parse_message
+from errdex.records.messages.filling import Segment, joined
+from errdex.records.messages.holes import Hole, parse_message
+from errdex.records.messages.texts import filled_texts
 from errdex.records.model import Record
-from errdex.records.texts import filled_texts
 from errdex.web.pages.contexts import Crumb, Excerpt, MessagePiece, PatternTest, RecordPage
 from errdex.web.pages.rendering import code, prose
 from errdex.web.pages.rendering.filled import fix_with_holes, signed

@@ -13,7 +13,7 @@ from dataclasses import replace
 from markupsafe import Markup
 
 from errdex import lazy_re as re
-from errdex.records.filling import Segment, blank
+from errdex.records.messages.filling import Segment, blank
 from errdex.web.match.paste_lines import visible
 from errdex.web.pages.rendering.fixes import Fix
 from errdex.web.pages.rendering.prose import SIGNS

@@ -14,7 +14,7 @@ from typing import Literal
 from markupsafe import Markup
 
 from errdex import lazy_re as re
-from errdex.records.texts import language_of_snippet
+from errdex.records.messages.texts import language_of_snippet
 from errdex.web.pages.rendering import code
 from errdex.web.pages.rendering.code import Span
 from errdex.web.pages.rendering.lexing import Line

@@ -13,7 +13,7 @@ from functools import lru_cache
 from markupsafe import Markup, escape
 
 from errdex import lazy_re as re
-from errdex.records.filling import is_command
+from errdex.records.messages.filling import is_command
 from errdex.records.model import safe_url
 
 MAX_PROSE = 20_000

@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
-from errdex.records.texts import language_of_snippet, with_blanks
+from errdex.records.messages.texts import language_of_snippet, with_blanks
 from errdex.resources import TEMPLATES
 from errdex.store import StoredRecord
 from errdex.web.http.assets import static_url

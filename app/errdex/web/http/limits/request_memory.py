@@ -16,8 +16,8 @@ from threading import Lock, Thread
 
 from starlette.exceptions import HTTPException
 
-from errdex.web.http.allocator import give_back
-from errdex.web.http.rate_limit import Client
+from errdex.web.http.limits.allocator import give_back
+from errdex.web.http.limits.rate_limit import Client
 
 DEFAULT_BYTES = 128 << 20
 _RETRY_SECONDS = 5

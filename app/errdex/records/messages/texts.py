@@ -9,8 +9,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from errdex import lazy_re as re
-from errdex.records.derived_pattern import group_names
-from errdex.records.filling import Segment, fill_code, fill_prose, joined
+from errdex.records.messages.derived_pattern import group_names
+from errdex.records.messages.filling import Segment, fill_code, fill_prose, joined
 
 if TYPE_CHECKING:
     from errdex.records.model import Record

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from errdex import lazy_re as re
-from errdex.records.quoting import (
+from errdex.records.messages.quoting import (
     CodePlace,
     PlainValues,
     ValueRefused,

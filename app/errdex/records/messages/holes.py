@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from errdex import lazy_re as re
-from errdex.records.hole_expressions import find_braced, parse_field
+from errdex.records.messages.hole_expressions import find_braced, parse_field
 
 
 class Syntax(StrEnum):

@@ -18,7 +18,7 @@ from ipaddress import IPv4Network, IPv6Network, ip_address
 from pathlib import Path
 from typing import Protocol
 
-from errdex.web.http.rate_limit import Client, client_of
+from errdex.web.http.limits.rate_limit import Client, client_of
 
 HEALTH_PATHS = frozenset({"/healthz", "/readyz"})
 """What is answered on a spare connection."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from errdex import lazy_re as re
-from errdex.records.holes import Hole, LiteralText, Part, hole_names, parse_message
+from errdex.records.messages.holes import Hole, LiteralText, Part, hole_names, parse_message
 
 _SPECIAL = re.compile(r"[.*+?^${}()|\[\]\\]")
 _BROKEN_BLANK = re.compile(r"[ \t\n\r\f\v]*[\t\n\r\f\v][ \t\n\r\f\v]*")

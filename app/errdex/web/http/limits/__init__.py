@@ -1,0 +1,1 @@
+"""Bounds on what clients may use: connections, rate, memory."""
