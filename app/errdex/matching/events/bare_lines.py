@@ -18,7 +18,7 @@ from errdex.matching.reading import Paste
 _MOST_LINES, _HEAD = 300, 1_000
 _CALM = frozenset({"trace", "debug", "info", "notice"})
 _FAILS = re.compile(
-    r"\b(?i:problems?|nxdomain|servfail|fail(?:s|ed|ure|ures|ing)?|errors?|fatal|panic(?:ked)?|denied|refused|forbidden|reject(?:s|ed)"
+    r"\b(?i:problems?|exceptions?|fault(?:s|ed|ing)?|nxdomain|servfail|fail(?:s|ed|ure|ures|ing)?|errors?|fatal|panic(?:ked)?|denied|refused|forbidden|reject(?:s|ed)"
     r"|unauthori[sz]ed|unauthenticated|invalid|illegal|unknown|unrecogni[sz]ed|unexpected|unsupported"
     r"|undefined|undeclared|unresolved|unreachable|unavailable|unreadable|insufficient|missing|corrupt(?:ed)?"
     r"|malformed|abort(?:ed|ing)?|crash(?:ed|es)?|segfault|time[ds]?[ -]?out|expired|exceed(?:s"
@@ -59,18 +59,23 @@ _LEAD = re.compile(rf"[^:\n]{{0,80}}{_PERSON.pattern}[^:\n]{{0,80}}: (?=\S)")
 _NO_MESSAGE = re.compile(
     r"\s*(?:[\[({]?\d[\d\s.,:%/-]*[\])}]?|https?://\S+|(?:[A-Za-z]:)?[\w.~-]*[/\\]\S*|[$#>%] .*"
     r"|PS [A-Z]:.*"
-    r"|[\w.-]+@[\w.-]+[:~].*[$#]\s.*|[-=*_#~+|`.\s]*|\S+)\s*$"
+    r"|[\w.-]+@[\w.-]+[:~].*[$#]\s.*|[-=*_#~+|`.\s]*|\W*(?:[A-Z]+ )*(?:FAILED|FAILURES?"
+    r"|ERRORS?)\W*|\S+)\s*$"
 )
 """Lines that are no sentence: numbers, addresses, paths, commands, rules, a single word."""
 
 
 def find_bare(paste: Paste, events: Iterable[Event]) -> Event | None:
     """The line that reports the error, if `events` (the others of the paste) do not."""
+    events = list(events)
     if any(each.severity != "warning" and each.role is not Role.SYMPTOM for each in events):
         return None
     filled = [index for index, text in enumerate(paste.texts) if text.strip()]
     if not filled or len(filled) > _MOST_LINES:
         return None
+    if events:
+        last = max(each.last_line for each in events)  # why, a tool says before it gives up
+        filled = [index for index in filled if paste.numbers[index] < last]
     taken = {number for each in events for number in range(each.first_line, each.last_line + 1)}
     free = [index for index in filled if paste.numbers[index] not in taken]
     found = next((index for index in free if _says_failure(paste, index)), None)

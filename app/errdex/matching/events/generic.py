@@ -93,6 +93,11 @@ _PYTEST_PLACE = re.compile(r"[^\s:]{1,300}\.py:\d{1,7}: \S+: ")
 _CODED = re.compile(
     r"(?P<code>[A-Z]{1,6}-?\d{3,6}): (?P<message>[^\n]{0,40}\b[Ee]rror\b.*)$", re.DOTALL
 )
+_CODE_NAMED = re.compile(
+    r"(?:[Ee]rror|ERROR) (?P<code>[A-Z]{1,4}\d{1,5}) \([^)\n]{1,80}\) -> (?P<message>\S.*)$",
+    re.DOTALL,
+)
+"""`Error R10 (Boot timeout) -> Web process …`, of Heroku."""
 CODE_BEFORE = re.compile(
     r"(?P<code>[A-Z]{1,8}[-_]?\d{2,6}[A-Z]?): (?P<message>[^\s\d][^\n]*? [^\n]*? \S.*)$", re.DOTALL
 )
@@ -104,6 +109,9 @@ _LOUD_BARE = re.compile(
 _INLINE = re.compile(
     r"(?:^|[\s:(\[])(?P<class>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)"
     r"|(?:[A-Za-z_]\w{0,80}\.){1,8}(?:Error|Exception))(?:: |\()"
+)
+_AT_BEGIN = re.compile(
+    r"(?P<class>(?:[A-Za-z_]\w{0,80}(?:\.|::)){0,8}[A-Z]\w{0,80}(?:Error|Exception)): +(?=\S)"
 )
 _WITHIN = re.compile(
     r"(?:[:\]] |\b(?:exception|error|with|got|by) |-> ?)"
@@ -119,7 +127,7 @@ _IN_CODE_MARKS = re.compile(
 """An error in the middle of a sentence, in marks of its own."""
 _NOTHING = re.compile(
     r"(?:nil|null|none|None|false|0|undefined|no|\[\]|\{\}|\"\"|''|-)[,;.]?\s*$"
-    r"|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$|[|>][-+]?\d?\s*$"
+    r"|at line \d+:?\s*$|\d+ (?:errors?|warnings?)|\d+[,;%]?\s*$|[|>][-+]?\d?\s*$"
 )
 _HARMLESS = re.compile(r"\b(?:0|no|No|without|zero) (?:errors?|failures?)\b")
 _LISTING = re.compile(r"\d{1,6} (?:validation )?errors? (?:for|in|detected|found)\b")
@@ -175,7 +183,7 @@ def _parse_line(stream: Stream, at: int, start: int, level: str) -> Parsed | Non
         frame = Frame(placed.group("file"), int(placed.group("line")))
         message, column = placed.group("message"), placed.start("message")
         return Parsed([single(stream, at, "", message, column, frames=[frame])], at + 1)
-    coded = _CODED.match(head, start)
+    coded = _CODED.match(head, start) or _CODE_NAMED.match(head, start)
     if coded:
         message, column = coded.group("message"), coded.start("message")
         return Parsed([single(stream, at, "", message, column, code=coded.group("code"))], at + 1)
@@ -249,6 +257,7 @@ def _tool(stream: Stream, at: int, found: re.Match[str], level: str) -> Parsed |
     tool = found.group("tool")
     if tool and tool.isdigit():
         tool = None
+    announced = message.rstrip().endswith(":") and stream.head(at + 1)[:2].isspace()
     draft = single(
         stream,
         at,
@@ -258,6 +267,10 @@ def _tool(stream: Stream, at: int, found: re.Match[str], level: str) -> Parsed |
         code=found.group("code") or found.group("number"),
         severity="fatal" if found.group("word").lower() in ("fatal", "panic") else "error",
     )
+    if announced:
+        draft.message, end = gather(stream, at, found.start("message"))
+        draft.last = end - 1
+        return Parsed([draft], end)
     _add_class(draft, message)
     draft.logged = not tool and found.group("word").isupper()
     return Parsed([draft], at + 1)
@@ -278,7 +291,17 @@ def _logged(stream: Stream, at: int, column: int, level: str) -> Parsed:
 
 
 def _add_class(draft: Draft, message: str) -> None:
-    """A class named inside a logged message: "Task failed: ValueError: bad"."""
+    """A class named inside a logged message: "Task failed: ValueError: bad". One that the message
+    begins with is none of it."""
+    text = draft.message
+    while (named := _AT_BEGIN.match(text.parts[0][:1000])) and len(text.parts) == 1:
+        draft.error_class = named.group("class")
+        offset, position, column = text.pieces[0]
+        text.parts[0] = text.parts[0][named.end() :]
+        text.pieces[0] = (offset, position, column + named.end())
+        text.size = len(text.parts[0])
+    if draft.error_class:
+        return
     message = message[:1000]
     inline = _INLINE.search(message) if "Error" in message or "Exception" in message else None
     if inline:

@@ -29,7 +29,7 @@ _SYMPTOM = re2.compile(
     r"|did (?:NOT|not) complete successfully|\(Exit \d+\)|^There were failing tests"
     r"|There are test failures|Compilation failed; see the compiler"
     r"|^Could not read from remote repository|Error occurred prerendering page"
-    r"|^FAILURE: Build failed|^\d+ errors?(?:\(s\))? occurred:?$"
+    r"|returned an error code \(\d|^FAILURE: Build failed|^\d+ errors?(?:\(s\))? occurred:?$"
     r"|Export encountered (?:an error|errors) on"
 )
 _ACTIVITY = (

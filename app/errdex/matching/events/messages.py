@@ -63,7 +63,7 @@ def gather(
         if depth <= 0 and message.size and _repeats(head, stream.head(at + 1)):
             break
         if not head.strip():
-            if depth <= 0 and (message.size or pending):
+            if depth <= 0 and (message.size or pending) and not _announces(stream, at, message):
                 break
             pending.append(at)
         else:
@@ -81,6 +81,12 @@ def gather(
         lines += 1
     end = pending[0] if pending else at
     return message, end
+
+
+def _announces(stream: Stream, blank: int, message: Text) -> bool:
+    """Whether a message ends with a colon above a blank line, and what it announces is indented."""
+    last = message.parts[-1].rstrip() if message.parts else ""
+    return last.endswith(":") and stream.head(blank + 1)[:2].isspace()
 
 
 def _repeats(head: str, below: str) -> bool:

@@ -17,7 +17,8 @@ _EMPTY = frozenset(
     when after before more some any one other another following previous above below see error
     errors exception exceptions fault failure failures failed fail failing fails fatal critical
     severe unhandled uncaught unexpected unknown internal general generic server application app
-    program process task tasks thread event loop main future promise rejection callback handler
+    program process processing task tasks thread event loop main future promise rejection
+    callback handler
     request response run running occurred occurs happened encountered raised thrown threw caught
     catched handled retrieved reported detected got something went wrong please try again later
     oops sorry details detail log logs stack trace traceback information info
@@ -45,9 +46,7 @@ _OUTER = re.compile(
     rf"|(?i:failed (?:{_ACTIVITY})(?:ing|ation)\b))"
     r"(?P<rest>[^\n]*)",
 )
-_REASON = re.compile(
-    r"(?:: |: *\"|\bbecause\b|\bdue to\b|\bsince\b| - | -> )\S|\([^)\n]{0,40}E[A-Z]{3,}"
-)
+_REASON = re.compile(r"(?:: | - | -> )\S|\b(?:because|due to|since)\b|\([^)\n]{0,40}E[A-Z]{3,}")
 
 
 def says_nothing(message: str) -> bool:

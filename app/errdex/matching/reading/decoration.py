@@ -32,7 +32,7 @@ _PLAIN_PAIR = re.compile(
 )
 _CELL = re.compile(r"[ \t]*\|[ \t]+(?P<inner>[^|]+?)[ \t]+\|[ \t]*\Z")
 _LIST_MARK = re.compile(
-    r"[ \t]*(?:[-*+\u2022\u25e6\u2023\u2013\u2014] |\d{1,2}[.)] |#{1,6} |\.\.\. ?"
+    r"(?:[-*+\u2022\u25e6\u2023\u2013\u2014] |\d{1,2}[.)] |#{1,6} |\.\.\. ?"
     r"|\u2026 ?)[ \t]*(?=\S)"
 )
 _LED = re.compile(

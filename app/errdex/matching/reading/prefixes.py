@@ -62,7 +62,7 @@ _BY_DIGIT = re.compile(
     r"(?P<transport>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{7,9}Z )(?!std(?:out|err) [FP] )"
     rf"|(?P<cri>\d{{4}}-\d\d-\d\dT{CLOCK}{ZONE} (?:stdout|stderr) [FP] )"
     rf"|(?P<gitlab>\d{{4}}-\d\d-\d\dT{CLOCK}Z \d\d[OE][+ ]?)"
-    rf"|(?P<stamp>{STAMP}(?=[ \t|\]:,-]|$))"
+    rf"|(?P<stamp>{STAMP}(?=[ \t|\]:,-]|$|[A-Z]{{3,9}}:  ))"
     rf"|(?P<epoch>1[0-9]{{9}}(?:\.\d{{3,9}}(?=:?[ \t]|$)|(?= (?:{LEVEL_NAMES}) )))"
     r"|\d{1,4}\|(?P<pm2>[\w.-]{1,40}) {0,20}\| "
     rf"|\d{{1,7}}:[MSCX] {STAMP} (?P<redis>[*#.-]) "
@@ -147,6 +147,8 @@ _SYSLOG = re.compile(
     rf"(?P<host>(?!(?:{LEVEL_NAMES})\b)[\w.@/#-]{{1,80}}) (?P<proc>(?!(?:{LEVEL_NAMES})\b)"
     r"[\w./@()+ -]{1,80}?(?:\[[\w.-]{1,20}\])?(?: \([\w.-]{1,120}\))?): ?"
 )
+_GLOG = re.compile(r":? (?P<level>[IWEF]) [^\]\s]{1,200}:\d{1,6}\] ")
+"""A level and a place in source, as TensorFlow writes them behind a time."""
 _DYNO = re.compile(r"(?P<dyno>(?:app|heroku)\[[\w.-]{1,40}\]): ")
 """The process in Heroku's logs."""
 LAMBDA_FAILURES = ("Invoke Error", "Uncaught Exception", "Unhandled Promise Rejection")
@@ -248,6 +250,9 @@ def _after_stamp(
     """Behind a time: syslog's host and process, or a log record's level and logger."""
     if raw[end : end + 1] in (":", ",") and name != "month":
         end += 1
+    placed = _GLOG.match(raw, end - 1 if raw[end - 1 : end] == ":" else end)
+    if placed and not level:
+        return placed.end(), writers, level_name(placed.group("level")), HEADED, 0
     database = _DATABASE_LEVEL.match(raw, end) if ":  " in raw else None
     if database:
         return database.end(), writers, level, HEADED, 0

@@ -187,7 +187,7 @@ def _parse_gradle(stream: Stream, at: int, begin: int) -> Parsed | None:
     while position < len(stream) and position < at + 100:
         head = stream.head(position)
         stripped = head.strip()
-        if not stripped or stripped.startswith("* "):
+        if not stripped or stripped.startswith(("* ", "BUILD FAILED")):
             break
         start = len(head) - len(head.lstrip("> "))
         task = _TASK.match(head, start) if not drafts else None

@@ -17,7 +17,8 @@ TRIGGERS = (
     "Undefined symbols", "terminate called", "Assertion", "*** ", "multiple definition",
     "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC", "ld returned",
     "Invalid read", "Invalid write", "uninitialised", "double free", "malloc(): ", "free(): ",
-    "what():", "linker command failed", "not found for architecture", ":(.text", ".py:", ".rb:",
+    "what():", "Terminating app due", "linker command failed", "not found for architecture",
+    ":(.text", ".py:", ".rb:", ".lua:", " - error ",
     "\nError ", "\nError\t", "\nWarning\t",
     "erreur", "Fehler:", "errore:", "erro:",
     "\u043e\u0448\u0438\u0431\u043a\u0430:", "\u9519\u8bef",
@@ -92,6 +93,16 @@ _FORMS = (
         more=re.compile(r'\s+(?P<more>"[^\n]*|\S[^\n]* in \S[^\n]*)'),
     ),
     form(
+        "",
+        _PLACE.removesuffix(": ") + r" - (?P<level>error|warning) (?P<code>[A-Z]{1,6}-?\d{2,6}): "
+        r"(?P<message>\S.*)$",
+    ),
+    form(
+        "lua",
+        r"(?:lua[\d.]*: "
+        r"|luajit: )?(?P<file>[^\s:]{1,300}\.lua):(?P<line>\d{1,7}): (?P<message>(?!in )\S.*)$",
+    ),
+    form(
         "c",
         _PLACE + rf"(?P<level>(?:fatal )?[Ee]rror|warning|{_IN_OTHER_LANGUAGES})"
         r"\s?[:\uff1a] ?(?P<message>\S.*)$",
@@ -125,6 +136,12 @@ _FORMS = (
         "c",
         r"(?:[^\n:]{1,200}: )?(?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}): "
         r"(?P<function>[^\n]{1,300}?): (?P<message>Assertion [`'].*)$",
+        severity="fatal",
+    ),
+    form(
+        "objective-c",
+        r"[^\n]{0,200}?\*\*\* Terminating app due to uncaught exception '(?P<class>[\w.]{1,120})', "
+        r"reason: '(?P<message>.*?)'\s*$",
         severity="fatal",
     ),
     form(
@@ -175,6 +192,10 @@ _TERMINATE = re.compile(
 _WHAT = re.compile(r"\s*what\(\):\s+(?P<message>.*)$", re.DOTALL)
 
 
+_PLACE_ALONE = re.compile(_PLACE + r"(?P<level>error|warning):(?: \[[^\]\n]{1,60}\])*\s*$")
+_BELOW_PLACE = re.compile(r"\s{2,}(?P<message>[^\s|].*)$", re.DOTALL)
+
+
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse what line `at` begins."""
     head = stream.head(at)
@@ -184,12 +205,30 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     terminate = _TERMINATE.search(head)
     if terminate:
         return _parse_terminate(stream, at, terminate)
+    alone = _PLACE_ALONE.match(head)
+    if alone and _BELOW_PLACE.match(stream.head(at + 1)):
+        return _parse_below(stream, at, alone)
     indent = len(head) - len(head.lstrip())
     parsed = parse_forms(_FORMS, stream, at, start=indent)
     for draft in parsed.drafts if parsed else ():
         file = draft.frames[0].file if draft.frames else None
         draft.language = _checked_language(file or "") or draft.language
     return parsed
+
+
+def _parse_below(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
+    """Haskell's compiler: the place on a line, the message below it, further in."""
+    text, position = Text(), at + 1
+    while said := _BELOW_PLACE.match(stream.head(position)):
+        column = said.start("message")
+        text.add(position, column, stream.texts[position][column:].rstrip())
+        position += 1
+    frame = Frame(found.group("file"), int(found.group("line")))
+    draft = Draft(_checked_language(found.group("file")) or "", None, text, at, position - 1)
+    draft.frames.append(frame)
+    if found.group("level") == "warning":
+        draft.severity, draft.role = "warning", Role.ALONE
+    return Parsed([draft], position)
 
 
 def _checked_language(file: str) -> str | None:

@@ -18,7 +18,7 @@ TRIGGERS = (
     "Could not resolve host", "[remote rejected]", "CrashLoopBackOff", "Insufficient ",
     "no space left on device", "ConfigError", "ContainerError", "InvalidImageName", "ErrImage",
     "Warning ", "Bad owner or", "Permissions 0", "Load key ", "identification: ", "negotiate with",
-    "Too many authentication", "UNPROTECTED PRIVATE", "configuration option",
+    "occurred:", "Too many authentication", "UNPROTECTED PRIVATE", "configuration option",
 )  # fmt: skip
 
 _HINT = re.compile(r"hint: (?P<note>.+)")
@@ -131,6 +131,8 @@ _BOX_PLACE = re.compile(
     r"(?P<function>[^\n]{1,200}?))?:?\s*$"
 )
 _BOX_SOURCE = re.compile(r"\s*\d{1,6}: |\s+├|\s+│")
+_LISTED = re.compile(r"(?:[^\n]{0,300}: )?\d{1,4} errors?(?:\(s\))? occurred:\s*$")
+_ITEM = re.compile(r"\s*\* (?P<message>\S.*)$", re.DOTALL)
 _MAX_BOX, _FEW = 400, 8
 _PLAIN_TITLE = re.compile(r"(?:Error|Warning): \S")
 _WITH = re.compile(r"\s+with \S")
@@ -155,6 +157,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         return _parse_box(stream, at, at + 1)
     if "│" in head and _BOX_TITLE.match(_BOX.sub(r"\g<text>", head)):
         return _parse_box(stream, at, at)
+    if _LISTED.match(head):
+        return _parse_list(stream, at)
     if _PLAIN_TITLE.match(head) and not stream.head(at + 1).strip():
         plain = _parse_plain(stream, at)
         if plain:
@@ -164,6 +168,29 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     if _NOT_GIT.match(head):
         return None
     return parse_forms(_FORMS, stream, at)
+
+
+def _parse_list(stream: Stream, at: int) -> Parsed | None:
+    """The list that Go's multierror makes of errors, an item each, with what is indented below."""
+    drafts: list[Draft] = []
+    position = at + 1
+    while position < min(len(stream), at + _MAX_BOX):
+        head = stream.head(position)
+        item = _ITEM.match(head)
+        if item:
+            text = Text()
+            text.add(
+                position, item.start("message"), stream.texts[position][item.start("message") :]
+            )
+            drafts.append(Draft("", None, text, position, position))
+        elif head.strip() and drafts and head[:1].isspace():
+            column = len(head) - len(head.lstrip())
+            drafts[-1].message.add(position, column, stream.texts[position].strip())
+            drafts[-1].last = position
+        elif head.strip():
+            break
+        position += 1
+    return Parsed(drafts, drafts[-1].last + 1) if drafts else None
 
 
 def _parse_plain(stream: Stream, at: int) -> Parsed | None:

@@ -10,7 +10,8 @@ from errdex.matching.model import Role
 TRIGGERS = (
     "npm ERR!", "npm error", "ERR_PNPM", "ELIFECYCLE", "error Command failed", "YN0",
     "error An unexpected", "ERROR: ", "error: subprocess-exited", "Failed building wheel",
-    "\nerror: ", "× ", "\nE: ", "\nW: ", "\nErr:", "Failed to build ", "ResolutionImpossible",
+    "\nerror: ", "× ", "\nE: ", "\nW: ", "dpkg: error", "\nErr:", "Failed to build ",
+    "ResolutionImpossible",
     "note: This error",
     "error Couldn't", "error Error", "Could not find ", "error code ",
 )  # fmt: skip
@@ -83,6 +84,11 @@ _FORMS = (
         r"\s*× (?P<message>(?!Building|Getting|Preparing|[^\n]{0,200} > )(?:[A-Z]|python |pip )"
         r".*)$",
         more=re.compile(r"\s+(?!╰─> \[\d+ lines)(?:╰─▶ |│ )?(?P<more>\S[^\n]*)$"),
+    ),
+    form(
+        "tool:dpkg",
+        r"dpkg: (?P<message>error processing [^\n]*:)\s*$",
+        more=re.compile(r" (?P<more>\S.*)$"),
     ),
     form("tool:apt", r"W: (?P<message>(?:GPG error|Failed to fetch): .*)$"),
     form("tool:apt", r"E: (?P<message>\S.*)$"),
