@@ -191,7 +191,8 @@ class Knowledge:
         cursor: str | None = None,
     ) -> ValueList:
         """A page of a facet's values ("repo", "tag", "class", "background", "type",
-        "severity", "language", "dataset"), the most frequent first. Raises BadCursor."""
+        "severity", "language", "dataset"), the most frequent first. See `find_values` for
+        others. Raises BadCursor."""
         asked = (facet, *filters.values())
         after = cursors.to_value(cursor, asked) if cursor else None
         bound = _bounded(limit)
@@ -201,6 +202,32 @@ class Knowledge:
             return ValueList(
                 items,
                 total=snapshot.stats().distinct[facet] if filters == ANY else None,
+                next_cursor=cursors.of_value(items[-1], asked) if len(rows) > bound else None,
+                version=snapshot.version,
+            )
+
+    def find_values(
+        self,
+        facet: str,
+        *,
+        contains: str = "",
+        by_name: bool = False,
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> ValueList:
+        """A page of a facet's values that contain a text, whatever its case: by name, or the most
+        frequent first. Raises BadCursor."""
+        asked = (facet, contains, "by name" if by_name else "by count")
+        after = cursors.to_value(cursor, asked) if cursor else None
+        bound = _bounded(limit)
+        with self._store.snapshot() as snapshot:
+            rows = snapshot.values(
+                facet, contains=contains, by_name=by_name, limit=bound + 1, after=after
+            )
+            items = rows[:bound]
+            return ValueList(
+                items,
+                total=None if contains else snapshot.stats().distinct[facet],
                 next_cursor=cursors.of_value(items[-1], asked) if len(rows) > bound else None,
                 version=snapshot.version,
             )

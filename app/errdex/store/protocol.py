@@ -133,6 +133,18 @@ class Snapshot(Protocol):
         """The most frequent values of a facet ("file" too) among the records that meet the
         conditions, from behind `after`."""
 
+    def values(
+        self,
+        facet: str,
+        *,
+        contains: str = "",
+        by_name: bool = False,
+        limit: int = 50,
+        after: FacetValue | None = None,
+    ) -> list[FacetValue]:
+        """The values of a facet among all records that contain a text, whatever its case: by
+        name, or the most frequent first; from behind `after`."""
+
     def related_candidates(
         self, record: RecordSummary, alike: Iterable[str] = (), *, limit_each: int = 20
     ) -> list[RelatedTraits]:

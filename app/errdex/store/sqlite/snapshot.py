@@ -8,6 +8,7 @@ meanwhile. A snapshot costs some 50 µs: take one for each request.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import sys
 from array import array
@@ -227,6 +228,25 @@ class DatabaseSnapshot:
 
         question = (self.version, facet, filters, limit, after)
         return list(self._cache.get(question, compute))
+
+    def values(
+        self,
+        facet: str,
+        *,
+        contains: str = "",
+        by_name: bool = False,
+        limit: int = 50,
+        after: FacetValue | None = None,
+    ) -> list[FacetValue]:
+        """The values of a facet among all records that contain a text, whatever its case: by
+        name, or the most frequent first; from behind `after`."""
+        escaped = re.sub(r"([\\%_])", r"\\\1", contains)
+        values: dict[str, object] = {"facet": facet, "like": f"%{escaped}%"}
+        if after is not None:
+            values |= {"last_value": after.value}
+            values |= {} if by_name else {"last_count": after.records}
+        query = reading.VALUES[by_name, after is not None]
+        return [to_facet_value(row) for row in self._run.rows(query, **values, limit=limit)]
 
     def _count_together(
         self, filters: Filters, values: dict[str, Any]

@@ -184,8 +184,16 @@ class ValuesPage(PageContext):
     facet: str
     lead: str
     """A sentence that explains such values."""
+    wanted: str
+    """What the names contain; empty for all names."""
+    by_name: bool
+    """Whether they are in the order of the alphabet, else by their numbers of records."""
+    orders: Sequence[tuple[str, str]]
+    """The orders in words, by number and by name, and the address of each."""
+    list_path: str
     items: Sequence[FacetValue]
-    total: int
+    total: int | None
+    """How many there are; None for a part of them."""
     next_url: str | None
     first_url: str | None
 

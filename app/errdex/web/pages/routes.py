@@ -28,6 +28,7 @@ from errdex.web.pages.contexts import Crumb
 from errdex.web.pages.facets import HEADINGS, facet_links
 from errdex.web.pages.record_page import RELATED, record_page
 from errdex.web.pages.rendering.templating import (
+    list_url,
     page_url,
     record_url,
     render,
@@ -214,22 +215,41 @@ def repo(
 def _add_facet(facet: str, kind: str, path: str, plural: str, lead: str) -> None:
     """Adds the list of a facet's values and, except for repositories, the page of each."""
 
-    def list_values(knowledge: KnowledgeBase, site: Site, cursor: Cursor = None) -> Response:
-        page = knowledge.list_values(facet, limit=100, cursor=cursor)
+    def list_values(
+        knowledge: KnowledgeBase,
+        site: Site,
+        q: Text = "",
+        sort: Text = "",
+        cursor: Cursor = None,
+    ) -> Response:
+        """The values of the facet; the whole state is in the address."""
+        wanted, by_name = q.strip(), sort == "name"
+        page = knowledge.find_values(
+            facet, contains=wanted, by_name=by_name, limit=100, cursor=cursor
+        )
+        first = list_url(path, wanted, sort="name" if by_name else "")
+        here = list_url(path, wanted, sort="name" if by_name else "", cursor=page.next_cursor)
         return render(
             contexts.ValuesPage(
                 title=plural,
                 description=lead,
                 section=path[1:],
                 site=site,
-                path="" if cursor else path,
+                path="" if cursor or wanted or by_name else path,
                 json_url=f"/api{path}",
                 facet=facet,
                 lead=lead,
+                wanted=wanted,
+                by_name=by_name,
+                orders=(
+                    ("Most errors first", list_url(path, wanted)),
+                    ("A–Z", list_url(path, wanted, sort="name")),
+                ),
+                list_path=path,
                 items=page.items,
-                total=page.total or 0,
-                next_url=page_url(path, page.next_cursor) if page.next_cursor else None,
-                first_url=path if cursor else None,
+                total=page.total,
+                next_url=here if page.next_cursor else None,
+                first_url=first if cursor else None,
             )
         )
 

@@ -76,6 +76,25 @@ MOST_COUNTED = Statement.of(
 )
 """The most frequent values of a `facet` among all records."""
 
+_LIKE = f"{_COUNT} WHERE facet = :facet AND value LIKE :like ESCAPE '\\'"
+_BEHIND_NAME = (
+    " AND (lower(value) > lower(:last_value)"
+    " OR (lower(value) = lower(:last_value) AND value > :last_value))"
+)
+_BEHIND_COUNT = " AND (records < :last_count OR (records = :last_count AND value > :last_value))"
+VALUES = {
+    (by_name, after): Statement.of(
+        _LIKE
+        + ((_BEHIND_NAME if by_name else _BEHIND_COUNT) if after else "")
+        + (" ORDER BY lower(value), value" if by_name else " ORDER BY records DESC, value")
+        + " LIMIT :limit"
+    )
+    for by_name in (False, True)
+    for after in (False, True)
+}
+"""The values of a `facet` that are like `like`, by (whether by name or by count, whether from
+behind a value)."""
+
 MOST_COUNTED_BEHIND = Statement.of(
     f"{_COUNT} WHERE facet = :facet AND (records < :last_count"
     " OR (records = :last_count AND value > :last_value))"

@@ -90,6 +90,13 @@ def page_url(address: str, cursor: str) -> str:
     return f"{address}?{urlencode({'cursor': cursor})}"
 
 
+def list_url(address: str, wanted: str, *, sort: str = "", cursor: str | None = None) -> str:
+    """The address of a list of names: those that contain a text, in an order, from a page on."""
+    given = {"q": wanted, "sort": sort, "cursor": cursor or ""}
+    parameters = {name: value for name, value in given.items() if value}
+    return f"{address}?{urlencode(parameters)}" if parameters else address
+
+
 def code_html(text: filled.Text, language: str | None) -> Markup:
     """A piece of code, highlighted."""
 
