@@ -96,7 +96,12 @@ def test_the_api_shows_what_the_table_says() -> None:
     listed = {field.wire for field in FIELDS if field.listed}
     assert {field.alias for field in Summary.model_fields.values()} == listed | {"dataset", "page"}
     matched = {field.name for field in FIELDS if field.matched}
-    assert {field.name for field in fields(NamedRecord)} == matched | {"id", "slug", "path"}
+    assert {field.name for field in fields(NamedRecord)} == matched | {
+        "id",
+        "slug",
+        "path",
+        "source_explanation",
+    }
     assert {field.name for field in FIELDS if field.similar} < matched
 
 

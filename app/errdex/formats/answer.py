@@ -163,6 +163,8 @@ class NamedRecord(Part):
     raised_when: str | None = None
     github_url: str | None = None
     documentation: str | None = None
+    source_explanation: str | None = None
+    """What follows from the source, of a record that nobody explained."""
     solutions: Sequence[str] | None = None
     example_fix: str | None = None
     prevention_tips: Sequence[str] | None = None

@@ -21,6 +21,7 @@ from errdex.knowledge import MatchAnswer
 from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Capture, EventAnswer, Match, NearMiss, PastePlace
 from errdex.records.fields import FIELDS
+from errdex.records.messages.derived_explanation import source_explanation
 from errdex.records.messages.texts import holes_of, values_of
 from errdex.store import StoredRecord
 
@@ -62,6 +63,7 @@ def named_record(stored: StoredRecord, names: Sequence[tuple[str, str]] = _MATCH
             "repo": stored.repo,
             "slug": stored.slug,
             "path": f"/errors/{stored.id}/{stored.slug}",
+            "source_explanation": source_explanation(body) if names is _MATCHED else None,
         }
     )
 

@@ -51,6 +51,8 @@ def _record(match: MatchedRecord, secrets: Collection[str], site: str) -> Iterat
     yield f"**[{_escaped(record.heading)}]({site}{record.path})** ({_escaped(record.repo)})"
     if record.documentation:
         yield _prose(segments_of(match, "documentation"), secrets)
+    elif record.source_explanation:
+        yield _prose([Segment(record.source_explanation)], secrets)
     steps = [
         _prose(segments_of(match, "solutions", number), secrets)
         for number in range(len(record.solutions or ()))

@@ -148,6 +148,9 @@ def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:
     if record.documentation:
         yield _row(2, ("Why", Tone.HEADING))
         yield from _text_rows(4, "", segments_of(match, "documentation"), _WHY)
+    elif record.source_explanation:
+        yield _row(2, ("What the source says", Tone.HEADING))
+        yield from _text_rows(4, "", [Segment(record.source_explanation)], _WHY)
     yield from _fix(match)
     if raised := _raised(record):
         yield _row(2, (raised, Tone.DIM))

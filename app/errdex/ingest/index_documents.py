@@ -10,6 +10,7 @@ import orjson
 
 from errdex.ingest.wordings import list_wordings
 from errdex.records.fields import FIELDS, WEIGHTS
+from errdex.records.messages.derived_explanation import source_explanation
 from errdex.search.protocol import IndexDocument
 from errdex.store import StoredRecord
 
@@ -24,6 +25,8 @@ _KEYS: Mapping[str, list[str]] = {
 def document_of(record_id: str, slug: str, body: Mapping[str, Any]) -> IndexDocument:
     """The document of a record's wire object, which must be a valid record's."""
     attributes: dict[str, Any] = {name: _joined(body, keys) for name, keys in _KEYS.items()}
+    if explanation := source_explanation(body):
+        attributes["explanation"] += f"\n{explanation}"
     attributes["tags"] = tuple(body.get("tags") or ())
     attributes["wordings"] = "\n".join(
         list_wordings(body["errorMessage"], body.get("messagePattern"), body.get("samples") or ())

@@ -78,6 +78,7 @@ def _parts(record: Record) -> Iterator[tuple[str, Iterator[Row]]]:
         ("Solutions", _items(texts["solutions"] or (), numbered=True)),
         ("Example fix", _code(texts["example_fix"])),
         ("What it means", _prose(texts["documentation"])),
+        ("What the source says", _prose(record.source_explanation)),
         ("What triggers it", _prose(texts["trigger_scenarios"])),
         ("Common situations", _prose(texts["common_situations"])),
         (_place(record), _source(record)),

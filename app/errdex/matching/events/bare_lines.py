@@ -45,7 +45,8 @@ _HARMLESS = re.compile(
 )
 _WELL = re.compile(
     r"\b(?:succe\w+|done|ready|complete(?:d|ly)?|finished|start(?:ed|ing)|listening|connected|installed|added|built"
-    r"|created|deployed|passed|saved|loaded|running|up to date|healthy|ok|welcome|hello)\b",
+    r"|created|deployed|passed|saved|loaded|running|up to date|healthy|ok(?:ay)?|well|fine|good"
+    r"|welcome|hello)\b",
     re.IGNORECASE,
 )
 """Words of a line that reports no error."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from errdex import lazy_re as re
-from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer
+from errdex.formats.answer import ErrorEvent, MatchedRecord, NamedRecord, PasteAnswer
 from errdex.formats.filled import message_segments, segments_of
 from errdex.formats.markdown import write_event
+from errdex.records.messages.filling import Segment
 from errdex.web.match.contexts import (
     CapturedValue,
     EventView,
@@ -202,7 +203,7 @@ def _match(match: MatchedRecord) -> MatchView:
     return MatchView(
         record=record,
         heading=message_segments(record, values),
-        meaning=segments_of(match, "documentation"),
+        meaning=segments_of(match, "documentation") or _from_source(record),
         long_meaning=len(record.documentation or "") > _SENTENCES,
         example=segments_of(match, "example_fix") if record.example_fix else (),
         solutions=[segments_of(match, "solutions", step) for step in steps],
@@ -228,3 +229,8 @@ def _name(event: ErrorEvent) -> str:
     """The class, or a code that is more than a number."""
     code = event.error_code or ""
     return event.error_class or ("" if code.isdecimal() else code)
+
+
+def _from_source(record: NamedRecord) -> list[Segment]:
+    """What follows from the source of a record that nobody explained."""
+    return [Segment(record.source_explanation)] if record.source_explanation else []

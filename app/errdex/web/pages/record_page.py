@@ -166,6 +166,7 @@ def _contents(
         ("solutions", "Solutions", record.solutions),
         ("example", "Example fix", fix),
         ("meaning", "What it means", record.documentation),
+        ("derived", "What the source says", record.source_explanation),
         ("when", "When it happens", record.trigger_scenarios or record.common_situations),
         ("source", "Source", source or record.file_path or record.safe_github_url),
         ("defence", "Defensive patterns", any(defence)),

@@ -15,6 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 from starlette.responses import HTMLResponse
 
+from errdex.records.messages.derived_explanation import source_explanation
 from errdex.records.messages.texts import language_of_snippet, with_blanks
 from errdex.resources import TEMPLATES
 from errdex.store import StoredRecord
@@ -111,7 +112,7 @@ def gist(record: StoredRecord) -> str:
     """What the error means, in a sentence; empty when the record does not say."""
     meaning = record.body.get("documentation")
     if not isinstance(meaning, str):
-        return ""
+        return (source_explanation(record.body) or "").replace("`", "")
     meaning = with_blanks("documentation", meaning, record.pattern, record.error_message)
     return prose.first_sentence(meaning, 180).replace("`", "")
 
