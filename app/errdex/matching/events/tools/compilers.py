@@ -93,16 +93,6 @@ _FORMS = (
         more=re.compile(r'\s+(?P<more>"[^\n]*|\S[^\n]* in \S[^\n]*)'),
     ),
     form(
-        "",
-        _PLACE.removesuffix(": ") + r" - (?P<level>error|warning) (?P<code>[A-Z]{1,6}-?\d{2,6}): "
-        r"(?P<message>\S.*)$",
-    ),
-    form(
-        "lua",
-        r"(?:lua[\d.]*: "
-        r"|luajit: )?(?P<file>[^\s:]{1,300}\.lua):(?P<line>\d{1,7}): (?P<message>(?!in )\S.*)$",
-    ),
-    form(
         "c",
         _PLACE + rf"(?P<level>(?:fatal )?[Ee]rror|warning|{_IN_OTHER_LANGUAGES})"
         r"\s?[:\uff1a] ?(?P<message>\S.*)$",
@@ -139,12 +129,6 @@ _FORMS = (
         severity="fatal",
     ),
     form(
-        "objective-c",
-        r"[^\n]{0,200}?\*\*\* Terminating app due to uncaught exception '(?P<class>[\w.]{1,120})', "
-        r"reason: '(?P<message>.*?)'\s*$",
-        severity="fatal",
-    ),
-    form(
         "",
         r"(?P<file>[^\s:]{1,300}\.swift):(?P<line>\d{1,7}): Fatal error: (?P<message>.*)$",
         severity="fatal",
@@ -176,6 +160,28 @@ _FORMS = (
     ),
 )
 
+_CODED_FORMS = (
+    form(
+        "",
+        _PLACE.removesuffix(": ") + r" - (?P<level>error|warning) (?P<code>[A-Z]{1,6}-?\d{2,6}): "
+        r"(?P<message>\S.*)$",
+    ),
+)
+_OTHER_FORMS = (
+    form(
+        "objective-c",
+        r"[^\n]{0,200}?\*\*\* Terminating app due to uncaught exception '(?P<class>[\w.]{1,120})', "
+        r"reason: '(?P<message>.*?)'\s*$",
+        severity="fatal",
+    ),
+    form(
+        "lua",
+        r"(?:lua[\d.]*: "
+        r"|luajit: )?(?P<file>[^\s:]{1,300}\.lua):(?P<line>\d{1,7}): (?P<message>(?!in )\S.*)$",
+    ),
+)
+"""Tried only where a word of theirs is in the line."""
+
 _SANITIZER = re.compile(
     r"(?:==\d+==\s?ERROR: |WARNING: )(?P<tool>\w+Sanitizer): (?P<message>[^\n]{1,1500})$"
 )
@@ -205,11 +211,17 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     terminate = _TERMINATE.search(head)
     if terminate:
         return _parse_terminate(stream, at, terminate)
-    alone = _PLACE_ALONE.match(head)
+    if "Terminating app" in head or ".lua:" in head:
+        other = parse_forms(_OTHER_FORMS, stream, at)
+        if other:
+            return other
+    alone = _PLACE_ALONE.match(head) if head.rstrip()[-1:] in (":", "]") else None
     if alone and _BELOW_PLACE.match(stream.head(at + 1)):
         return _parse_below(stream, at, alone)
     indent = len(head) - len(head.lstrip())
-    parsed = parse_forms(_FORMS, stream, at, start=indent)
+    coded = " - error " in head or " - warning " in head
+    forms = (*_CODED_FORMS, *_FORMS) if coded else _FORMS
+    parsed = parse_forms(forms, stream, at, start=indent)
     for draft in parsed.drafts if parsed else ():
         file = draft.frames[0].file if draft.frames else None
         draft.language = _checked_language(file or "") or draft.language
