@@ -14,7 +14,7 @@ from errdex.ingest import ingest, rebuild_index
 from errdex.knowledge import Knowledge
 from errdex.records.filters import Filters
 from errdex.search.protocol import IndexDamaged, IndexMissing
-from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import Store, open_database
 from errdex.store.sqlite.migrations import MIGRATIONS, Migration, migrate
@@ -52,7 +52,7 @@ class Place:
         return open_database(f"sqlite:///{self.folder / 'errdex.db'}")
 
     def indexes(self, workers: bool = False) -> WhooshIndexStore:
-        limits = Limits(workers_from=20 if workers else 10**9)
+        limits = BuildLimits(workers_from=20 if workers else 10**9)
         return WhooshIndexStore(self.folder / "index", limits)
 
     def ids(self, generation: int) -> set[str]:

@@ -108,7 +108,7 @@ def build_starter(data: Path, folder: Path, released: datetime | None = None) ->
     wherever that is done. The version is a moment on the day before `released`, which stands
     for the content of the files. Raises StarterMissing when a record is refused."""
     from errdex.ingest import ingest
-    from errdex.search.whoosh.build import Limits
+    from errdex.search.whoosh.build import BuildLimits
     from errdex.search.whoosh.index import WhooshIndexStore
     from errdex.store import open_database, seal_database
 
@@ -116,7 +116,7 @@ def build_starter(data: Path, folder: Path, released: datetime | None = None) ->
     url = f"sqlite:///{folder / DATABASE_NAME}"
     store = open_database(url)
     # One process and one segment: how work is divided depends on the machine.
-    indexes = WhooshIndexStore(folder / INDEX_NAME, Limits(workers_from=1 << 40))
+    indexes = WhooshIndexStore(folder / INDEX_NAME, BuildLimits(workers_from=1 << 40))
     with _repeatable_names():
         report = ingest([data], store=store, indexes=indexes, dataset=DATASET, now=moment)
     if not report.ok:

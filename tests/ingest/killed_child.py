@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from errdex.ingest import ingest
-from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import open_database
 
@@ -20,7 +20,9 @@ def run(folder: Path, records: Path, phases: Connection, workers: bool) -> None:
     ingest(
         [records],
         store=open_database(f"sqlite:///{folder / 'errdex.db'}"),
-        indexes=WhooshIndexStore(folder / "index", Limits(workers_from=20 if workers else 10**9)),
+        indexes=WhooshIndexStore(
+            folder / "index", BuildLimits(workers_from=20 if workers else 10**9)
+        ),
         dataset="main",
         prune=True,
         progress=lambda progress: phases.send(progress.phase),

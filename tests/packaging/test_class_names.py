@@ -11,15 +11,12 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "app" / "errdex"
 
 ALLOWED = {
-    # A page's context in web is named as what it shows.
-    "RecordPage", "SearchPage", "ValuePage",
-    # One of RFC 9457, one of a record or a record file.
-    "Problem",
     # What `import errdex` offers, and the room that it asks.
     "Knowledge",
-    # Of two languages, or two halves of the same room.
-    "Binding", "Draft", "Match", "Outcome", "Place", "Text", "Wording", "Batch",
-    "Contents", "Limits", "Answer",
+    # A place in a paste, and one in a tree of syntax.
+    "Place",
+    # Of two halves of the same room.
+    "Match", "Text",
 }  # fmt: skip
 """Keep it short: it is here to become shorter."""
 

@@ -8,11 +8,11 @@ from tests.search.documents import ALL
 
 from errdex.records.filters import Filters
 from errdex.search.protocol import IndexDocument
-from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.search.whoosh.search import WhooshSearchIndex
 
-SMALL = Limits(segment_postings=120, small_segment=3, most_small_segments=2, workers_from=5)
+SMALL = BuildLimits(segment_postings=120, small_segment=3, most_small_segments=2, workers_from=5)
 """Many segments of a few records, built by two processes and merged."""
 
 
@@ -21,7 +21,7 @@ def build(
     version: str,
     documents: tuple[IndexDocument, ...] = ALL,
     base: str | None = None,
-    limits: Limits | None = None,
+    limits: BuildLimits | None = None,
 ) -> WhooshIndexStore:
     store = WhooshIndexStore(folder, limits)
     writer = store.begin(version, base=base)

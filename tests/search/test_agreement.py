@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from errdex.records.filters import Filters
 from errdex.search.fake import FakeIndexStore, FakeSearchIndex
 from errdex.search.protocol import IndexDocument, SearchIndex
-from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 
 POOL = [
@@ -87,7 +87,7 @@ filters = st.just(Filters()) | st.builds(
     language=maybe,
     background_tag=maybe,
 )
-TINY = Limits(segment_postings=100, small_segment=3, most_small_segments=2)
+TINY = BuildLimits(segment_postings=100, small_segment=3, most_small_segments=2)
 
 
 def assert_alike(

@@ -21,7 +21,7 @@ from errdex.search.protocol import (
     IndexMissing,
     SearchError,
 )
-from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 
 
@@ -58,7 +58,7 @@ def test_nothing_is_visible_before_it_is_finished(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("limits", [None, SMALL])
-def test_giving_up_leaves_nothing(folder: Path, limits: Limits | None) -> None:
+def test_giving_up_leaves_nothing(folder: Path, limits: BuildLimits | None) -> None:
     writer = WhooshIndexStore(folder, limits).begin("v1")
     for document in ALL:
         writer.put(document)

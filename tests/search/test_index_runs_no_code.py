@@ -18,7 +18,7 @@ from tests.search.index_folders import SMALL, build, files_of, find
 import errdex
 from errdex.records.filters import Filters
 from errdex.search.protocol import IndexDamaged, IndexMissing, SearchError
-from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import FORMAT, WhooshIndexStore, _seal
 
 LOADER = re.compile(
@@ -30,7 +30,7 @@ PRIVATE_PIPES = {"search/whoosh/worker.py", "workers/companion.py"}
 """Modules that unpickle, and only what another process of ours sends through a pipe."""
 
 
-ONE = Limits(workers_from=1_000_000)
+ONE = BuildLimits(workers_from=1_000_000)
 """One segment, built by this process."""
 
 

@@ -10,7 +10,7 @@ from tests.search.documents import ALL, TOPK
 
 from errdex.records.filters import Filters
 from errdex.search.protocol import SearchError
-from errdex.search.whoosh.build import Limits
+from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 
 QUERIES = [
@@ -20,7 +20,7 @@ QUERIES = [
 
 
 def open_index(folder: Path) -> WhooshIndexStore:
-    store = WhooshIndexStore(folder, Limits(segment_postings=200))
+    store = WhooshIndexStore(folder, BuildLimits(segment_postings=200))
     writer = store.begin("v")
     for n in range(20):
         for document in ALL:

@@ -16,7 +16,7 @@ _BEGINNING = re.compile(r"[0-9a-f]{4,15}")
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class LookedUp:
     """What was found: one record, one cause, or up to MOST records of `total`."""
 
     record: RecordAnswer | None = None
@@ -25,7 +25,7 @@ class Found:
     total: int = 0
 
 
-def look_up(knowledge: Knowledge, words: Sequence[str]) -> Found:
+def look_up(knowledge: Knowledge, words: Sequence[str]) -> LookedUp:
     """Find what the words name. In this order: an id or the beginning of one, the address of a
     page, a code or class, a cause, and words that one record alone has."""
     text = " ".join(words).strip()
@@ -33,7 +33,7 @@ def look_up(knowledge: Knowledge, words: Sequence[str]) -> Found:
         return _of_address(knowledge, text)
     if (found := _by_id(knowledge, text.lower())) is not None:
         return found
-    several = Found()
+    several = LookedUp()
     for found in _candidates(knowledge, text):
         if found.record or found.cause:
             return found
@@ -41,23 +41,23 @@ def look_up(knowledge: Knowledge, words: Sequence[str]) -> Found:
     return several
 
 
-def _of_address(knowledge: Knowledge, address: str) -> Found:
+def _of_address(knowledge: Knowledge, address: str) -> LookedUp:
     try:
         path = unquote(urlsplit(address).path)
     except ValueError:  # no address
-        return Found()
+        return LookedUp()
     kind, _, rest = path.strip("/").partition("/")
     if kind == "causes" and rest:
-        return _by_cause(knowledge, rest) or Found()
+        return _by_cause(knowledge, rest) or LookedUp()
     ids = [step for step in path.split("/") if _ID.fullmatch(step)]
-    return (_by_id(knowledge, ids[0]) if ids else None) or Found()
+    return (_by_id(knowledge, ids[0]) if ids else None) or LookedUp()
 
 
-def _by_id(knowledge: Knowledge, text: str) -> Found | None:
+def _by_id(knowledge: Knowledge, text: str) -> LookedUp | None:
     """The record with that id, or the records whose ids begin so."""
     if _ID.fullmatch(text):
         answer = knowledge.find_record(text)
-        return Found(record=answer) if answer else None
+        return LookedUp(record=answer) if answer else None
     if not _BEGINNING.fullmatch(text):
         return None
     addresses = knowledge.list_addresses(text.ljust(16, "0"), limit=MOST + 1)
@@ -67,19 +67,19 @@ def _by_id(knowledge: Knowledge, text: str) -> Found | None:
         if each.id.startswith(text) and (answer := knowledge.find_record(each.id))
     ]
     if len(answers) == 1:
-        return Found(record=answers[0])
+        return LookedUp(record=answers[0])
     items = [SearchItem(each.stored, 0.0, True, (), (), None) for each in answers[:MOST]]
-    return Found(choices=items, total=len(answers)) if items else None
+    return LookedUp(choices=items, total=len(answers)) if items else None
 
 
-def _by_cause(knowledge: Knowledge, tag: str) -> Found | None:
+def _by_cause(knowledge: Knowledge, tag: str) -> LookedUp | None:
     try:
-        return Found(cause=knowledge.get_cause(tag).item)
+        return LookedUp(cause=knowledge.get_cause(tag).item)
     except ValueNotFound:
         return None
 
 
-def _candidates(knowledge: Knowledge, text: str) -> Iterator[Found]:
+def _candidates(knowledge: Knowledge, text: str) -> Iterator[LookedUp]:
     """What a text may mean, the most exact meaning first."""
     for field in ("code", "class"):
         if " " not in text and (named := _named(knowledge, field, text)):
@@ -94,10 +94,10 @@ def _candidates(knowledge: Knowledge, text: str) -> Iterator[Found]:
     if len(chosen) == 1 and (exact or matched or page.total == 1):
         yield _record(knowledge, chosen[0])
     else:
-        yield Found(choices=whole or page.items, total=page.total or page.partial)
+        yield LookedUp(choices=whole or page.items, total=page.total or page.partial)
 
 
-def _named(knowledge: Knowledge, field: str, name: str) -> Found | None:
+def _named(knowledge: Knowledge, field: str, name: str) -> LookedUp | None:
     """The records that have exactly this code or class."""
     quoted = name.replace('"', "")
     page = knowledge.search_records(f'{field}:"{quoted}"', limit=MOST)
@@ -109,8 +109,8 @@ def _named(knowledge: Knowledge, field: str, name: str) -> Found | None:
     ]
     if len(own) == 1:
         return _record(knowledge, own[0])
-    return Found(choices=own, total=max(page.total, len(own))) if own else None
+    return LookedUp(choices=own, total=max(page.total, len(own))) if own else None
 
 
-def _record(knowledge: Knowledge, item: SearchItem) -> Found:
-    return Found(record=knowledge.get_record(item.record.id))
+def _record(knowledge: Knowledge, item: SearchItem) -> LookedUp:
+    return LookedUp(record=knowledge.get_record(item.record.id))

@@ -24,7 +24,7 @@ MAX_WORDINGS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class ClassMessage:
     """A message that a class brings, and the file that has the class."""
 
     error_class: str
@@ -33,7 +33,7 @@ class Wording:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class UnfinishedRecord:
     """The record of a raise, without its message."""
 
     body: Wire
@@ -43,10 +43,10 @@ class Draft:
     """What the raise gives the class, where it gives it a word."""
 
 
-def wordings_of(sites: Sequence[RaiseSite], path: str) -> list[Wording]:
+def wordings_of(sites: Sequence[RaiseSite], path: str) -> list[ClassMessage]:
     """The messages that the classes of a file bring."""
     return [
-        Wording(site.error_class, site.parts, path)
+        ClassMessage(site.error_class, site.parts, path)
         for site in sites
         if site.kind == "table" and site.error_class is not None
     ]
@@ -74,10 +74,10 @@ def _filled(parts: tuple[Part, ...], word: tuple[Part, ...]) -> tuple[Part, ...]
 class Elsewhere:
     """The drafts of one tree, and the wordings that may complete them."""
 
-    drafts: list[Draft] = field(default_factory=list)
-    wordings: dict[str, list[Wording]] = field(default_factory=dict)
+    drafts: list[UnfinishedRecord] = field(default_factory=list)
+    wordings: dict[str, list[ClassMessage]] = field(default_factory=dict)
 
-    def add(self, drafts: Sequence[Draft], wordings: Sequence[Wording]) -> None:
+    def add(self, drafts: Sequence[UnfinishedRecord], wordings: Sequence[ClassMessage]) -> None:
         """Take in what was found in some files."""
         self.drafts += drafts
         for wording in wordings:
@@ -97,7 +97,7 @@ class Elsewhere:
                 if record is not None:
                     yield record
 
-    def _wordings(self, draft: Draft) -> list[Wording]:
+    def _wordings(self, draft: UnfinishedRecord) -> list[ClassMessage]:
         """What the nearest of the draft's classes says, in the file nearest to it."""
         for name in draft.classes:
             found = self.wordings.get(name)

@@ -15,7 +15,13 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from errdex.harvest.cross_file import Draft, Elsewhere, Wording, gives_a_word, wordings_of
+from errdex.harvest.cross_file import (
+    ClassMessage,
+    Elsewhere,
+    UnfinishedRecord,
+    gives_a_word,
+    wordings_of,
+)
 from errdex.harvest.extractors import ExtractorMissing, find_language, load_extractor
 from errdex.harvest.model import RaiseSite, SourceUnreadable
 from errdex.harvest.records import Origin, RecordMaker
@@ -29,7 +35,7 @@ from errdex.harvest.sources.selection import (
     Selection,
     decoded,
 )
-from errdex.harvest.sources.source_tree import Contents, SourceFile, Tree, opened_contents
+from errdex.harvest.sources.source_tree import FileReader, SourceFile, Tree, opened_contents
 from errdex.records.wire import dump_wire
 from errdex.workers.pool import WorkerPool, is_stopped, worker_pool
 
@@ -79,7 +85,7 @@ Listener = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class FileBatch:
     """Files of one origin."""
 
     tree: int
@@ -105,7 +111,7 @@ def harvest(
     for tree in trees:
         tally.skipped += tree.skipped
     batches = [
-        Batch(number, tree.origin, tree.files[start : start + BATCH], selection)
+        FileBatch(number, tree.origin, tree.files[start : start + BATCH], selection)
         for number, tree in enumerate(trees)
         for start in range(0, len(tree.files), BATCH)
     ]
@@ -128,20 +134,20 @@ def harvest(
 
 
 @dataclass(slots=True)
-class Outcome:
+class BatchOutcome:
     """What came of a batch."""
 
     tree: int
     files: int
     lines: list[bytes] = field(default_factory=list)
-    drafts: list[Draft] = field(default_factory=list)
-    wordings: list[Wording] = field(default_factory=list)
+    drafts: list[UnfinishedRecord] = field(default_factory=list)
+    wordings: list[ClassMessage] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
 
 
-def read_batch(batch: Batch) -> Outcome:
+def read_batch(batch: FileBatch) -> BatchOutcome:
     """The records of a batch."""
-    outcome = Outcome(batch.tree, len(batch.files))
+    outcome = BatchOutcome(batch.tree, len(batch.files))
     with opened_contents() as contents:
         for file in batch.files:
             if is_stopped():
@@ -153,7 +159,9 @@ def read_batch(batch: Batch) -> Outcome:
     return outcome
 
 
-def _read_file(file: SourceFile, batch: Batch, contents: Contents, outcome: Outcome) -> None:
+def _read_file(
+    file: SourceFile, batch: FileBatch, contents: FileReader, outcome: BatchOutcome
+) -> None:
     tally = outcome.tally
     language = find_language(file.path)
     if language is None:
@@ -192,7 +200,7 @@ def _read_file(file: SourceFile, batch: Batch, contents: Contents, outcome: Outc
     outcome.lines += [dump_wire(record) + b"\n" for record in maker.records(whole)]
     outcome.wordings += wordings
     outcome.drafts += [
-        Draft(maker.draft(site), (site.error_class, *site.base_classes), site.parts)
+        UnfinishedRecord(maker.draft(site), (site.error_class, *site.base_classes), site.parts)
         for site in [*found.unsaid, *words]
         if site.error_class is not None
     ]
@@ -206,7 +214,7 @@ def _reason(error: OSError) -> str:
     return HUGE if isinstance(error, ObjectTooLarge) else UNREADABLE
 
 
-def _in_parallel(batches: Sequence[Batch], workers: int) -> Iterator[Outcome]:
+def _in_parallel(batches: Sequence[FileBatch], workers: int) -> Iterator[BatchOutcome]:
     waiting = deque(batches)
     while waiting:
         try:
@@ -219,9 +227,9 @@ def _in_parallel(batches: Sequence[Batch], workers: int) -> Iterator[Outcome]:
             yield from _one_by_one(waiting.popleft())
 
 
-def _drained(pool: WorkerPool, waiting: deque[Batch], most: int) -> Iterator[Outcome]:
+def _drained(pool: WorkerPool, waiting: deque[FileBatch], most: int) -> Iterator[BatchOutcome]:
     """Take each batch off `waiting` when its outcome is there."""
-    given: deque[Future[Outcome]] = deque()
+    given: deque[Future[BatchOutcome]] = deque()
     while waiting:
         while len(given) < min(most, len(waiting)):
             given.append(pool.submit(read_batch, waiting[len(given)]))
@@ -230,7 +238,7 @@ def _drained(pool: WorkerPool, waiting: deque[Batch], most: int) -> Iterator[Out
         yield outcome
 
 
-def _one_by_one(batch: Batch) -> Iterator[Outcome]:
+def _one_by_one(batch: FileBatch) -> Iterator[BatchOutcome]:
     waiting = deque(replace(batch, files=[file]) for file in batch.files)
     while waiting:
         try:
@@ -238,4 +246,4 @@ def _one_by_one(batch: Batch) -> Iterator[Outcome]:
                 yield from _drained(pool, waiting, 1)
         except BrokenProcessPool:
             waiting.popleft()
-            yield Outcome(batch.tree, 1, tally=Tally(skipped=Counter({CRASHED: 1})))
+            yield BatchOutcome(batch.tree, 1, tally=Tally(skipped=Counter({CRASHED: 1})))

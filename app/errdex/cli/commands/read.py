@@ -13,7 +13,7 @@ from errdex.cli.views.terminal import NOTHING, counted, err, fail, on_one_line, 
 from errdex.cli.wiring import AsJson, Database, opened_knowledge, opened_store
 
 if TYPE_CHECKING:
-    from errdex.cli.lookup import Found
+    from errdex.cli.lookup import LookedUp
     from errdex.knowledge import CauseItem, Knowledge, RecordAnswer
 
 _OptionalText = str | None
@@ -116,7 +116,7 @@ def _show_cause(item: CauseItem, *, as_json: bool) -> None:
     print_rows(cause_rows(item))
 
 
-def _list_choices(text: str, found: Found) -> NoReturn:
+def _list_choices(text: str, found: LookedUp) -> NoReturn:
     from errdex.cli.views.rows import print_rows
     from errdex.cli.views.search import item_rows
 

@@ -291,7 +291,7 @@ def _too_big(entry: os.DirEntry[str]) -> str | None:
         return UNREADABLE
 
 
-class Contents:
+class FileReader:
     """Reads files one after the other; keeps the opened objects of each checkout."""
 
     def __init__(self) -> None:
@@ -317,9 +317,9 @@ class Contents:
 
 
 @contextmanager
-def opened_contents() -> Iterator[Contents]:
+def opened_contents() -> Iterator[FileReader]:
     """Contents that are closed in the end."""
-    contents = Contents()
+    contents = FileReader()
     try:
         yield contents
     finally:

@@ -1,6 +1,6 @@
 """Records into segments: kept in memory by term, written out when they are many.
 
-Memory: a segment is written when it has many postings (see Limits), so a builder
+Memory: a segment is written when it has many postings (see BuildLimits), so a builder
 takes about 150 MB however many records there are. Records are never changed in a
 segment; a replaced or deleted one is marked in the list of segments, and a
 segment with many such marks, or one of many small ones, is merged into a new one.
@@ -42,7 +42,7 @@ from errdex.search.whoosh.writing import INDEX_NAME, BulkCodec, SegmentWriter, T
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class BuildLimits:
     """How a build divides its work."""
 
     segment_postings: int = 2_000_000
@@ -169,7 +169,7 @@ class Built:
 class Builder:
     """Puts and deletes, in order, on top of the segments that are already in the folder."""
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
+    def __init__(self, folder: Path, limits: BuildLimits) -> None:
         self._folder = folder
         self._limits = limits
         self._storage = open_folder(folder)
@@ -248,7 +248,7 @@ class Builder:
         self._start_segment()
 
 
-def complete(folder: Path, built: Sequence[Built], limits: Limits) -> int:
+def complete(folder: Path, built: Sequence[Built], limits: BuildLimits) -> int:
     """Put together what the builders of a folder have done, and write the list of segments;
     how many records the index has."""
     storage = open_folder(folder)
@@ -266,7 +266,7 @@ def complete(folder: Path, built: Sequence[Built], limits: Limits) -> int:
     return sum(segment.doc_count() for segment in segments)
 
 
-def _choose_for_merging(segments: list[W3Segment], limits: Limits) -> list[W3Segment]:
+def _choose_for_merging(segments: list[W3Segment], limits: BuildLimits) -> list[W3Segment]:
     """Those with many deletions, and all small ones when they are too many."""
     small = [segment for segment in segments if segment.doc_count() < limits.small_segment]
     few = len(small) <= limits.most_small_segments

@@ -27,7 +27,7 @@ from zlib import crc32
 from filelock import FileLock, Timeout
 
 from errdex.search.protocol import IndexDamaged, IndexDocument, IndexMissing, SearchError
-from errdex.search.whoosh.build import Builder, Limits, Operation, complete, read_segments
+from errdex.search.whoosh.build import Builder, BuildLimits, Operation, complete, read_segments
 from errdex.search.whoosh.files import DAMAGE, FileIdentity, PinnedStorage
 from errdex.search.whoosh.search import WhooshSearchIndex
 from errdex.search.whoosh.worker import Worker
@@ -50,10 +50,10 @@ Files = dict[str, tuple[int, int]]
 class WhooshIndexStore:
     """See `errdex.search.protocol.IndexStore`."""
 
-    def __init__(self, folder: Path, limits: Limits | None = None) -> None:
+    def __init__(self, folder: Path, limits: BuildLimits | None = None) -> None:
         """The folder is made when something is built."""
         self._folder = folder
-        self._limits = limits or Limits()
+        self._limits = limits or BuildLimits()
         self._read_before: dict[FileIdentity, int] = {}
 
     def open(self, version: str) -> WhooshSearchIndex:
@@ -119,7 +119,7 @@ class WhooshIndexStore:
 class WhooshIndexWriter:
     """See `errdex.search.protocol.IndexWriter`."""
 
-    def __init__(self, version: str, target: Path, base: Path | None, limits: Limits) -> None:
+    def __init__(self, version: str, target: Path, base: Path | None, limits: BuildLimits) -> None:
         self._version = version
         self._limits = limits
         self._target = target

@@ -24,7 +24,7 @@ from typing import BinaryIO
 
 from errdex.resources import package_folder
 from errdex.search.protocol import IndexDocument, SearchError
-from errdex.search.whoosh.build import Builder, Built, Limits, Operation
+from errdex.search.whoosh.build import Builder, BuildLimits, Built, Operation
 
 _LENGTH = struct.Struct("!Q")
 _FIELDS = tuple(IndexDocument.__dataclass_fields__)
@@ -34,7 +34,7 @@ _QUEUED = 8
 class Worker:
     """The parent's side of the process. Its methods are called from one thread."""
 
-    def __init__(self, folder: Path, limits: Limits) -> None:
+    def __init__(self, folder: Path, limits: BuildLimits) -> None:
         """Start the process for the index in that folder."""
         root = str(package_folder().parent)
         command = "import sys; sys.path.append(sys.argv[1]); "
@@ -148,7 +148,7 @@ def main(folder: str) -> None:
     result: Built | str
     try:
         limits = _read(sys.stdin.buffer)
-        if not isinstance(limits, Limits):
+        if not isinstance(limits, BuildLimits):
             sys.exit(1)
         builder = Builder(Path(folder), limits)
         while operations := _read_operations(sys.stdin.buffer):

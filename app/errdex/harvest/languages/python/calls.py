@@ -28,7 +28,7 @@ MESSAGE_WORDS = [
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ErrorCall:
     """A call that reports an error."""
 
     kind: Kind
@@ -64,7 +64,7 @@ _EXITS = frozenset({"sys.exit", "exit", "quit"})
 _STDERR = frozenset({"sys.stderr", "self.stderr", "stderr", "self._stderr"})
 
 
-def find_report(call: ast.Call, owner: ClassFacts | None) -> Report | None:
+def find_report(call: ast.Call, owner: ClassFacts | None) -> ErrorCall | None:
     """What a call reports; None when it reports nothing. `owner` is the class around it."""
     function = call.func
     name = last_name(function)
@@ -86,16 +86,16 @@ def find_report(call: ast.Call, owner: ClassFacts | None) -> Report | None:
 
 def _method_report(
     call: ast.Call, name: str, receiver: ast.expr, owner: ClassFacts | None
-) -> Report | None:
+) -> ErrorCall | None:
     if name in _LOG_SEVERITIES and _is_logger(receiver):
         return _first(call, "log", severity=_LOG_SEVERITIES[name], is_format=True)
     if name == "log" and len(call.args) > 1 and _is_logger(receiver):
         level = last_name(call.args[0]) or ""
         if level in _LOG_SEVERITIES:
             message, arguments = call.args[1], tuple(call.args[2:])
-            return Report("log", message, arguments, severity=_LOG_SEVERITIES[level])
+            return ErrorCall("log", message, arguments, severity=_LOG_SEVERITIES[level])
     if name in PARSER_EXITS and _is_parser(receiver, owner):
-        return Report("exit", call.args[-1]) if call.args else None
+        return ErrorCall("exit", call.args[-1]) if call.args else None
     if name == "fail" and (last_name(receiver) or "") in {"ctx", "context"}:
         return _first(call, "exit")
     if name == "fail" and _is_self(receiver) and owner and _ends(owner, ("ParamType", "Choice")):
@@ -103,19 +103,21 @@ def _method_report(
     if _RAISING.match(name):
         return _first(call, "raise")
     if name == "add_error" and len(call.args) > 1:  # Django's forms
-        return Report("raise", call.args[1])
+        return ErrorCall("raise", call.args[1])
     if name == "write" and dotted(receiver) in _STDERR:
         return _first(call, "log", needs_error_word=True)
     return None
 
 
-def find_parser_report(call: ast.Call, made_by: ast.expr | None) -> Report | None:
+def find_parser_report(call: ast.Call, made_by: ast.expr | None) -> ErrorCall | None:
     """What `p.error("…")` reports, where `p` was made by this call: `argparse.ArgumentParser()`."""
     if not (isinstance(made_by, ast.Call) and isinstance(call.func, ast.Attribute) and call.args):
         return None
     maker = last_name(made_by.func) or ""
     is_parser = maker == "add_parser" or _PARSER_BASE.search(maker) is not None
-    return Report("exit", call.args[-1]) if is_parser and call.func.attr in PARSER_EXITS else None
+    return (
+        ErrorCall("exit", call.args[-1]) if is_parser and call.func.attr in PARSER_EXITS else None
+    )
 
 
 def _is_logger(receiver: ast.expr) -> bool:
@@ -147,12 +149,12 @@ def _first(
     severity: str | None = None,
     is_format: bool = False,
     needs_error_word: bool = False,
-) -> Report | None:
+) -> ErrorCall | None:
     arguments = tuple(call.args)
     if not arguments:
         named = [word.value for word in call.keywords if word.arg in {"msg", "message"}]
-        return Report(kind, named[0], severity=severity) if named else None
-    return Report(
+        return ErrorCall(kind, named[0], severity=severity) if named else None
+    return ErrorCall(
         kind,
         arguments[0],
         arguments[1:] if is_format else (),
@@ -161,24 +163,24 @@ def _first(
     )
 
 
-def _abort(call: ast.Call) -> Report | None:
+def _abort(call: ast.Call) -> ErrorCall | None:
     status = status_of(call)
     message = next(message_arguments(call, skip=1 if status else 0), None)
     if message is None or status is None:
         return None
-    return Report("raise", message, http_status=status)
+    return ErrorCall("raise", message, http_status=status)
 
 
-def _warning(call: ast.Call) -> Report | None:
+def _warning(call: ast.Call) -> ErrorCall | None:
     if not call.args:
         return None
     given = [word.value for word in call.keywords if word.arg == "category"]
     category = given[0] if given else call.args[1] if len(call.args) > 1 else None
     error_class = last_name(category) if category is not None else "UserWarning"
-    return Report("log", call.args[0], error_class=error_class, severity="warning")
+    return ErrorCall("log", call.args[0], error_class=error_class, severity="warning")
 
 
-def _plain_output(call: ast.Call, name: str, whole: str | None) -> Report | None:
+def _plain_output(call: ast.Call, name: str, whole: str | None) -> ErrorCall | None:
     words = {word.arg: word.value for word in call.keywords}
     target = words.get("file")
     err = words.get("err")
@@ -190,7 +192,7 @@ def _plain_output(call: ast.Call, name: str, whole: str | None) -> Report | None
     message: ast.expr = call.args[0]
     if name == "print" and len(call.args) > 1 and "sep" not in words:
         message = _joined_with_blanks(call.args)
-    return Report("log", message, needs_error_word=True)
+    return ErrorCall("log", message, needs_error_word=True)
 
 
 def _joined_with_blanks(arguments: list[ast.expr]) -> ast.expr:

@@ -10,7 +10,13 @@ from errdex import lazy_re as re
 from errdex.harvest.languages.python.calls import MESSAGE_WORDS, message_arguments
 from errdex.harvest.languages.python.formats import with_fields
 from errdex.harvest.languages.python.messages import MAX_TEXTS, MessageReader, Text, Texts
-from errdex.harvest.languages.python.names import ClassFacts, Function, Place, last_name, scope_of
+from errdex.harvest.languages.python.names import (
+    ClassFacts,
+    Function,
+    NameScope,
+    last_name,
+    scope_of,
+)
 from errdex.harvest.messages.template import is_telling
 from errdex.harvest.model import Fixed, Part, SourceHole
 
@@ -113,7 +119,7 @@ class ClassReader:
             yield from self._attributes(facts)
 
     def _most_telling(
-        self, expressions: Sequence[ast.expr], place: Place
+        self, expressions: Sequence[ast.expr], place: NameScope
     ) -> tuple[ast.expr, Texts]:
         """The first of the arguments that has words of its own, else the first."""
         read = [(one, self._reader.messages(one, place)) for one in expressions]
@@ -122,7 +128,7 @@ class ClassReader:
     def _attributes(self, facts: ClassFacts) -> Iterator[Template]:
         for name in sorted(_DEFAULT_NAMES & facts.attributes.keys()):
             value = facts.attributes[name]
-            place = Place(self._reader.module, owner=facts)
+            place = NameScope(self._reader.module, owner=facts)
             for text in self._reader.messages(value, place):
                 if isinstance(text[0], Fixed) or len(text) > 1:
                     yield Template(
@@ -134,14 +140,14 @@ class ClassReader:
 
     def _said_in(
         self, facts: ClassFacts, function: Function
-    ) -> Iterator[tuple[list[ast.expr], Place]]:
+    ) -> Iterator[tuple[list[ast.expr], NameScope]]:
         scope = scope_of(function, self._reader.module)
         for node in ast.walk(function):
             expressions = _said_by(node, function.name)
             if expressions:
-                yield expressions, Place(scope, owner=facts, before=expressions[0].lineno)
+                yield expressions, NameScope(scope, owner=facts, before=expressions[0].lineno)
 
-    def messages_of(self, facts: ClassFacts, call: ast.Call | None, place: Place) -> Texts:
+    def messages_of(self, facts: ClassFacts, call: ast.Call | None, place: NameScope) -> Texts:
         """What is printed when the class is raised with this call (None: without one)."""
         for one in lineage(facts, self._reader.classes):
             templates = self.templates(one)
@@ -152,7 +158,7 @@ class ClassReader:
                 return texts
         return self._first_message(call, place)
 
-    def _first_message(self, call: ast.Call | None, place: Place) -> Texts:
+    def _first_message(self, call: ast.Call | None, place: NameScope) -> Texts:
         if call is None:
             return []
         found: Texts = []
@@ -164,7 +170,11 @@ class ClassReader:
         return found
 
     def _with_arguments(
-        self, facts: ClassFacts, templates: Sequence[Template], call: ast.Call | None, place: Place
+        self,
+        facts: ClassFacts,
+        templates: Sequence[Template],
+        call: ast.Call | None,
+        place: NameScope,
     ) -> Texts:
         function = facts.methods.get("__init__")
         given = {} if call is None or function is None else arguments_by_name(function, call)
@@ -185,7 +195,9 @@ def arguments_by_name(function: Function, call: ast.Call) -> dict[str, ast.expr]
     return given
 
 
-def filled(texts: Texts, given: dict[str, ast.expr], reader: MessageReader, place: Place) -> Texts:
+def filled(
+    texts: Texts, given: dict[str, ast.expr], reader: MessageReader, place: NameScope
+) -> Texts:
     """Texts made inside a function, with what its parameters were given put into the holes
     that show nothing but a parameter."""
     found: Texts = []

@@ -26,7 +26,7 @@ from errdex.harvest.languages.python.classes import (
 from errdex.harvest.languages.python.messages import MessageReader, Text, Texts
 from errdex.harvest.languages.python.names import (
     Function,
-    Place,
+    NameScope,
     dotted,
     entries_of,
     last_name,
@@ -65,7 +65,7 @@ class ErrorReader:
         self._classes = classes
         self._helpers: dict[int, list[Raised]] = {}
 
-    def errors(self, node: ast.expr, place: Place) -> Iterator[Raised]:
+    def errors(self, node: ast.expr, place: NameScope) -> Iterator[Raised]:
         """Each error that the expression of a `raise` may be."""
         if place.depth > 4:
             return
@@ -80,7 +80,7 @@ class ErrorReader:
             case ast.Name() | ast.Attribute():
                 yield from self._named(node, place)
 
-    def helped(self, call: ast.Call, place: Place) -> Iterator[Raised]:
+    def helped(self, call: ast.Call, place: NameScope) -> Iterator[Raised]:
         """The errors that a function of the file raises with words that this call gives it
         (`self.fail("unknown tag")`)."""
         function = self._reader.function_of(call.func, place)
@@ -97,7 +97,7 @@ class ErrorReader:
             if new:
                 yield replace(raised, texts=new)
 
-    def _raised_in(self, function: Function, place: Place) -> list[Raised]:
+    def _raised_in(self, function: Function, place: NameScope) -> list[Raised]:
         """What a function raises with nothing but its parameters for words."""
         known = self._helpers.get(id(function))
         if known is None:
@@ -111,7 +111,7 @@ class ErrorReader:
             for node in ast.walk(function):
                 if not isinstance(node, ast.Raise) or node.exc is None:
                     continue
-                where = Place(scope, (), place.owner, node.lineno)
+                where = NameScope(scope, (), place.owner, node.lineno)
                 for raised in self.errors(node.exc, where):
                     texts = [text for text in raised.texts if _shows(text, names)]
                     if texts:
@@ -128,7 +128,7 @@ class ErrorReader:
             facts is not None and any(map(looks_like_error, facts.bases))
         )
 
-    def _named(self, node: ast.Name | ast.Attribute, place: Place) -> Iterator[Raised]:
+    def _named(self, node: ast.Name | ast.Attribute, place: NameScope) -> Iterator[Raised]:
         name = last_name(node) or ""
         whole = dotted(node)
         if whole is not None and not _CLASS_NAME.match(name):
@@ -144,7 +144,7 @@ class ErrorReader:
         texts = [] if facts is None else self._classes.messages_of(facts, None, place)
         yield self._raised(name, texts, None)
 
-    def _called(self, call: ast.Call, place: Place) -> Iterator[Raised]:
+    def _called(self, call: ast.Call, place: NameScope) -> Iterator[Raised]:
         name = last_name(call.func)
         facts = self._reader.classes.get(name or "")
         if facts is not None:
@@ -167,7 +167,7 @@ class ErrorReader:
             return made
         return replace(made, error_class=owner, bases=base_classes(owner, self._reader.classes))
 
-    def _class_given(self, function: ast.expr, place: Place) -> str | None:
+    def _class_given(self, function: ast.expr, place: NameScope) -> str | None:
         """The class that a name holds: `def find(name, error=ImportError)`."""
         if not isinstance(function, ast.Name):
             return None
@@ -186,7 +186,7 @@ class ErrorReader:
             return name
         return None
 
-    def _message(self, call: ast.Call, name: str | None, place: Place) -> Texts:
+    def _message(self, call: ast.Call, name: str | None, place: NameScope) -> Texts:
         """The first argument that says something; what an OSError says is its second."""
         skip = 0
         if len(call.args) > 1 and _OS_ERRORS.search(name or ""):
@@ -205,7 +205,7 @@ class ErrorReader:
             found = found or texts
         return found
 
-    def _made_by(self, function: Function, place: Place) -> Iterator[Raised]:
+    def _made_by(self, function: Function, place: NameScope) -> Iterator[Raised]:
         """The errors that a function of the file makes for others to raise."""
         scope = scope_of(function, self._reader.module)
         for node in ast.walk(function):

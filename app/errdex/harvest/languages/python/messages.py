@@ -23,7 +23,7 @@ from errdex.harvest.languages.python.formats import (
 from errdex.harvest.languages.python.names import (
     ClassFacts,
     Function,
-    Place,
+    NameScope,
     Scope,
     dotted,
     entries_of,
@@ -67,18 +67,18 @@ class MessageReader:
     module: Scope = field(default_factory=Scope)
     _steps: int = 0
 
-    def messages(self, node: ast.expr, place: Place) -> Texts:
+    def messages(self, node: ast.expr, place: NameScope) -> Texts:
         """Every way the expression comes out as a text; a lone hole where nothing is known."""
         self._steps = 0
         texts = self._texts(node, place)
         return [self._hole(node)] if texts is None else texts[:MAX_TEXTS]
 
-    def argument(self, node: ast.expr, place: Place) -> Texts:
+    def argument(self, node: ast.expr, place: NameScope) -> Texts:
         """As `messages`, of a value that a message has for a part."""
         self._steps = 0
         return self._inner(node, place)
 
-    def format_with(self, node: ast.expr, arguments: Sequence[ast.expr], place: Place) -> Texts:
+    def format_with(self, node: ast.expr, arguments: Sequence[ast.expr], place: NameScope) -> Texts:
         """As `messages`, of a format that a logger fills with the arguments."""
         texts = self.messages(node, place)
         if not arguments:
@@ -88,7 +88,7 @@ class MessageReader:
     def _hole(self, node: ast.expr, conversion: str = "", *, digits: bool = False) -> Text:
         return (SourceHole(self.source_of(node), conversion, digits),)
 
-    def _texts(self, node: ast.expr, place: Place) -> Texts | None:
+    def _texts(self, node: ast.expr, place: NameScope) -> Texts | None:
         """None when the expression is not known to be a text."""
         self._steps += 1
         if place.depth > MAX_DEPTH or self._steps > MAX_STEPS:
@@ -106,7 +106,7 @@ class MessageReader:
                 return self._call(node, place)
         return self._chosen(node, place)
 
-    def _chosen(self, node: ast.expr, place: Place) -> Texts | None:
+    def _chosen(self, node: ast.expr, place: NameScope) -> Texts | None:
         match node:
             case ast.Name() | ast.Attribute():
                 return self._named(node, place)
@@ -120,7 +120,7 @@ class MessageReader:
                 return self._texts(value, place)
         return None
 
-    def _inner(self, node: ast.expr, place: Place) -> Texts:
+    def _inner(self, node: ast.expr, place: NameScope) -> Texts:
         """Of a part of a message: its texts when all are known, else one hole."""
         if isinstance(node, ast.Constant) and isinstance(node.value, int | float):
             return [(Fixed(str(node.value)),)]
@@ -142,7 +142,7 @@ class MessageReader:
             pieces = [piece[:1] for piece in pieces]
         return [tuple(part for text in way for part in text) for way in product(*pieces)]
 
-    def _field(self, node: ast.expr, place: Place) -> Texts:
+    def _field(self, node: ast.expr, place: NameScope) -> Texts:
         """One value of an f-string."""
         if not isinstance(node, ast.FormattedValue):
             return self._inner(node, place)
@@ -164,7 +164,7 @@ class MessageReader:
             if isinstance(value, ast.Constant | ast.FormattedValue)
         )
 
-    def _sum(self, node: ast.BinOp, place: Place) -> Texts | None:
+    def _sum(self, node: ast.BinOp, place: NameScope) -> Texts | None:
         terms: list[ast.expr] = []
         rest: ast.expr = node
         while isinstance(rest, ast.BinOp) and isinstance(rest.op, ast.Add):
@@ -179,7 +179,7 @@ class MessageReader:
             [self._as_part(term, found) for term, found in zip(terms, texts, strict=True)]
         )
 
-    def _either(self, nodes: Iterable[ast.expr], place: Place) -> Texts | None:
+    def _either(self, nodes: Iterable[ast.expr], place: NameScope) -> Texts | None:
         found: Texts = []
         known = False
         for node in nodes:
@@ -190,14 +190,14 @@ class MessageReader:
             found += [self._hole(node)] if texts is None else texts
         return _unique(found) if known else None
 
-    def _mod(self, left: ast.expr, right: ast.expr, place: Place) -> Texts | None:
+    def _mod(self, left: ast.expr, right: ast.expr, place: NameScope) -> Texts | None:
         formats = self._texts(left, place)
         if formats is None:
             return None
         arguments = right.elts if isinstance(right, ast.Tuple) else [right]
         return [filled for text in formats for filled in self._percent(text, arguments, place)]
 
-    def _percent(self, text: Text, arguments: Sequence[ast.expr], place: Place) -> Texts:
+    def _percent(self, text: Text, arguments: Sequence[ast.expr], place: NameScope) -> Texts:
         values: dict[int | str, ast.expr] = dict(enumerate(arguments))
         lone = ""
         if len(arguments) == 1:
@@ -212,7 +212,7 @@ class MessageReader:
         text: Text,
         parse: Parser,
         values: dict[int | str, ast.expr],
-        place: Place,
+        place: NameScope,
         lone: str = "",
     ) -> Texts:
         """The text with its slots filled. `lone`: the source of a lone value, which is all of
@@ -231,7 +231,9 @@ class MessageReader:
             pieces += [self._slot(piece, values, place) for piece in template]
         return self._joined(pieces)
 
-    def _slot(self, piece: Fixed | Slot, values: dict[int | str, ast.expr], place: Place) -> Texts:
+    def _slot(
+        self, piece: Fixed | Slot, values: dict[int | str, ast.expr], place: NameScope
+    ) -> Texts:
         if isinstance(piece, Fixed):
             return [(piece,)]
         value = values.get(piece.key)
@@ -241,7 +243,7 @@ class MessageReader:
             return self._inner(value, place)
         return [(SourceHole(self.source_of(value) + piece.access, piece.conversion, piece.digits),)]
 
-    def _call(self, node: ast.Call, place: Place) -> Texts | None:
+    def _call(self, node: ast.Call, place: NameScope) -> Texts | None:
         name = last_name(node.func)
         arguments = node.args
         if isinstance(node.func, ast.Attribute):
@@ -262,7 +264,7 @@ class MessageReader:
             return self._either(arguments[:2], place)
         return self._returned(node, place)
 
-    def _format(self, owner: ast.expr, call: ast.Call, place: Place) -> Texts | None:
+    def _format(self, owner: ast.expr, call: ast.Call, place: NameScope) -> Texts | None:
         formats = self._texts(owner, place)
         if formats is None:
             return None
@@ -274,7 +276,7 @@ class MessageReader:
             filled for text in formats for filled in self._fill(text, parse_format, values, place)
         ]
 
-    def _join(self, owner: ast.expr, items: ast.expr, place: Place) -> Texts | None:
+    def _join(self, owner: ast.expr, items: ast.expr, place: NameScope) -> Texts | None:
         """`" ".join(items)`, where the items are listed here or under a name."""
         separators = self._texts(owner, place)
         if separators is None:
@@ -289,7 +291,7 @@ class MessageReader:
             found += self._joined(pieces)
         return _unique(found) or None
 
-    def _returned(self, call: ast.Call, place: Place) -> Texts | None:
+    def _returned(self, call: ast.Call, place: NameScope) -> Texts | None:
         """What a function of the file gives back, when it is one expression."""
         name = last_name(call.func) or ""
         function = self.function_of(call.func, place)
@@ -303,7 +305,7 @@ class MessageReader:
         inside = place.following(scope_of(function, self.module))
         return self._texts(value, replace(inside, called=place.called | {name}))
 
-    def function_of(self, called: ast.expr, place: Place) -> Function | None:
+    def function_of(self, called: ast.expr, place: NameScope) -> Function | None:
         """The function of the file, or the own method, that is called."""
         if isinstance(called, ast.Name):
             return self.functions.get(called.id)
@@ -311,7 +313,7 @@ class MessageReader:
             return place.owner.methods.get(called.attr) if place.owner is not None else None
         return None
 
-    def _named(self, node: ast.Name | ast.Attribute, place: Place) -> Texts | None:
+    def _named(self, node: ast.Name | ast.Attribute, place: NameScope) -> Texts | None:
         name = dotted(node)
         if name is None:
             return None
@@ -333,14 +335,14 @@ class MessageReader:
             found = new if sure else _unique(found + new)
         return None if opaque else _unique(found)[:MAX_TEXTS]
 
-    def _value(self, name: str, value: ast.expr | None, place: Place) -> Texts | None:
+    def _value(self, name: str, value: ast.expr | None, place: NameScope) -> Texts | None:
         if value is None:
             return None
         if name.isupper() and isinstance(value, ast.Constant):
             return self._inner(value, place)
         return self._texts(value, place)
 
-    def attribute_of(self, name: str, place: Place) -> ast.expr | None:
+    def attribute_of(self, name: str, place: NameScope) -> ast.expr | None:
         """The class attribute that `self.x`, `cls.x` or `Class.x` reads, in the file."""
         attribute = name.rpartition(".")[2]
         owners = owners_of(name, place.owner, self.classes)
@@ -348,7 +350,7 @@ class MessageReader:
             (one.attributes[attribute] for one in owners if attribute in one.attributes), None
         )
 
-    def _looked_up(self, table: ast.expr, key: ast.expr, place: Place) -> Texts | None:
+    def _looked_up(self, table: ast.expr, key: ast.expr, place: NameScope) -> Texts | None:
         """`TABLE["key"]`, where the table is a constant of the file."""
         entries = self._entries(table, place)
         if isinstance(key, ast.Constant):
@@ -358,7 +360,7 @@ class MessageReader:
             return None
         return self._either(entries.values(), place.following(self.module))
 
-    def _entries(self, table: ast.expr, place: Place) -> dict[int | str, ast.expr]:
+    def _entries(self, table: ast.expr, place: NameScope) -> dict[int | str, ast.expr]:
         name = dotted(table)
         if name is None:
             return entries_of(table)
@@ -375,7 +377,7 @@ class MessageReader:
         return entries
 
 
-def _lists(items: ast.expr, place: Place) -> Iterator[tuple[list[ast.expr], Place]]:
+def _lists(items: ast.expr, place: NameScope) -> Iterator[tuple[list[ast.expr], NameScope]]:
     """The lists that an expression or the name in it may be, as they were begun: what is
     appended later comes behind their text."""
     if isinstance(items, ast.List | ast.Tuple) and items.elts:

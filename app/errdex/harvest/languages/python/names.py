@@ -21,7 +21,7 @@ Path = tuple[tuple[int, str], ...]
 EXCLUSIVE = ("body", "else", "case", "except")
 
 
-class Binding(NamedTuple):
+class NameBinding(NamedTuple):
     """One assignment. `value` is None for a name bound to what is not followed (a loop's
     item, an import, a parameter); `adds` is true for `+=`."""
 
@@ -46,10 +46,10 @@ class Scope:
         self.parent = parent
         self._body = body
         self._arguments = arguments
-        self._bindings: dict[str, list[Binding]] | None = None
+        self._bindings: dict[str, list[NameBinding]] | None = None
 
     @property
-    def bindings(self) -> dict[str, list[Binding]]:
+    def bindings(self) -> dict[str, list[NameBinding]]:
         """All assignments to each name, in the order of their lines."""
         if self._bindings is None:
             self._bindings = {}
@@ -60,11 +60,13 @@ class Scope:
                 found.sort(key=lambda binding: binding.line)
         return self._bindings
 
-    def bind(self, name: str, binding: Binding) -> None:
+    def bind(self, name: str, binding: NameBinding) -> None:
         """Note one more assignment."""
         self.bindings.setdefault(name, []).append(binding)
 
-    def find(self, name: str, path: Path, before: int) -> tuple[Scope, list[tuple[Binding, bool]]]:
+    def find(
+        self, name: str, path: Path, before: int
+    ) -> tuple[Scope, list[tuple[NameBinding, bool]]]:
         """The scope that knows the name, and the bindings above the line `before` that may
         hold at the path, in order, each with whether it surely holds."""
         scope: Scope | None = self
@@ -78,7 +80,9 @@ class Scope:
         return self, []
 
 
-def _possible(bindings: list[Binding], path: Path, before: int) -> Iterator[tuple[Binding, bool]]:
+def _possible(
+    bindings: list[NameBinding], path: Path, before: int
+) -> Iterator[tuple[NameBinding, bool]]:
     for binding in bindings:
         sure = binding.path == path[: len(binding.path)]
         if binding.line < before and (sure or not _excluded(binding.path, path)):
@@ -143,7 +147,7 @@ def bind_targets(scope: Scope, target: ast.AST, line: int, path: Path) -> None:
     """Note names that get a value which is not followed."""
     for node in ast.walk(target):
         if isinstance(node, ast.Name):
-            scope.bind(node.id, Binding(line, path, None))
+            scope.bind(node.id, NameBinding(line, path, None))
 
 
 def dotted(node: ast.AST) -> str | None:
@@ -170,21 +174,21 @@ def bind_statement(scope: Scope, node: ast.stmt, path: Path) -> None:
     match node:
         case ast.Assign(targets=targets, value=value):
             for target in targets:
-                _bind_one(scope, target, Binding(node.lineno, path, value))
+                _bind_one(scope, target, NameBinding(node.lineno, path, value))
         case ast.AnnAssign(target=target, value=ast.expr() as value):
-            _bind_one(scope, target, Binding(node.lineno, path, value))
+            _bind_one(scope, target, NameBinding(node.lineno, path, value))
         case ast.AugAssign(target=target, op=op, value=value):
             name = dotted(target)
             if name is not None:
                 added = value if isinstance(op, ast.Add) else None
-                scope.bind(name, Binding(node.lineno, path, added, adds=True))
+                scope.bind(name, NameBinding(node.lineno, path, added, adds=True))
         case ast.Import() | ast.ImportFrom():
             for alias in node.names:
                 name = alias.asname or alias.name.partition(".")[0]
-                scope.bind(name, Binding(node.lineno, path, None))
+                scope.bind(name, NameBinding(node.lineno, path, None))
 
 
-def _bind_one(scope: Scope, target: ast.expr, binding: Binding) -> None:
+def _bind_one(scope: Scope, target: ast.expr, binding: NameBinding) -> None:
     name = dotted(target)
     if name is not None:
         scope.bind(name, binding)
@@ -214,12 +218,12 @@ def bind_parameters(scope: Scope, arguments: ast.arguments) -> None:
     for parameter, default in zip(
         named, [*defaults, *arguments.defaults, *arguments.kw_defaults], strict=True
     ):
-        scope.bind(parameter.arg, Binding(0, (), None))
+        scope.bind(parameter.arg, NameBinding(0, (), None))
         if _holds_text(default) or isinstance(default, ast.Name | ast.Attribute):
-            scope.bind(parameter.arg, Binding(0, ((0, "default"),), default))
+            scope.bind(parameter.arg, NameBinding(0, ((0, "default"),), default))
     for rest in (arguments.vararg, arguments.kwarg):
         if rest is not None:
-            scope.bind(rest.arg, Binding(0, (), None))
+            scope.bind(rest.arg, NameBinding(0, (), None))
 
 
 _BRANCHES: dict[type[ast.stmt], tuple[tuple[str, str], ...]] = {
@@ -261,7 +265,7 @@ def bind_heads(scope: Scope, node: ast.stmt, path: Path) -> None:
         case ast.Try() | ast.TryStar():
             for handler in node.handlers:
                 if handler.name:
-                    scope.bind(handler.name, Binding(node.lineno, path, None))
+                    scope.bind(handler.name, NameBinding(node.lineno, path, None))
 
 
 def bind_body(scope: Scope, body: Sequence[ast.stmt], path: Path = ()) -> None:
@@ -276,7 +280,7 @@ def bind_body(scope: Scope, body: Sequence[ast.stmt], path: Path = ()) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class NameScope:
     """Where an expression stands: what its names mean."""
 
     scope: Scope
@@ -288,6 +292,6 @@ class Place:
     called: frozenset[str] = frozenset()
     """Functions that were followed to come here."""
 
-    def following(self, scope: Scope, path: Path = (), before: int = sys.maxsize) -> Place:
+    def following(self, scope: Scope, path: Path = (), before: int = sys.maxsize) -> NameScope:
         """The place of what was followed from here."""
         return replace(self, scope=scope, path=path, before=before, depth=self.depth + 1)

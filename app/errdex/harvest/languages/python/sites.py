@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from errdex.harvest.languages.python.calls import (
     PARSER_EXITS,
-    Report,
+    ErrorCall,
     find_parser_report,
     find_report,
 )
@@ -20,7 +20,7 @@ from errdex.harvest.languages.python.errors import ErrorReader, Raised
 from errdex.harvest.languages.python.formats import with_named_fields
 from errdex.harvest.languages.python.guards import Guard, Guards, describe
 from errdex.harvest.languages.python.messages import MessageReader, Text, Texts
-from errdex.harvest.languages.python.names import Place
+from errdex.harvest.languages.python.names import NameScope
 from errdex.harvest.messages.template import is_telling, normalized, tells_trouble
 from errdex.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Kind, RaiseSite, SourceHole
 
@@ -34,7 +34,7 @@ class Around(NamedTuple):
     names: tuple[str, ...]
     raises: dict[str, str]
     """The docstring's words on each class."""
-    place: Place
+    place: NameScope
     guards: Guards
     is_first: bool
     """Whether the statement is the first of its block."""
@@ -118,7 +118,7 @@ class SiteMaker:
             if telling:
                 self._note(node, around, "raise", replace(raised, texts=telling))
 
-    def _of_parser(self, call: ast.Call, place: Place) -> Report | None:
+    def _of_parser(self, call: ast.Call, place: NameScope) -> ErrorCall | None:
         function = call.func
         if not (isinstance(function, ast.Attribute) and function.attr in PARSER_EXITS):
             return None
@@ -128,7 +128,7 @@ class SiteMaker:
         reports = (find_parser_report(call, binding.value) for binding, _ in bindings)
         return next(filter(None, reports), None)
 
-    def _report(self, report: Report, node: ast.stmt, around: Around) -> None:
+    def _report(self, report: ErrorCall, node: ast.stmt, around: Around) -> None:
         texts = self._reader.format_with(report.message, report.arguments, around.place)
         if report.needs_error_word:
             texts = [text for text in texts if tells_trouble(text)]

@@ -20,8 +20,8 @@ from errdex.harvest.languages.python.guards import Guard, Guards, guards_behind
 from errdex.harvest.languages.python.messages import MessageReader
 from errdex.harvest.languages.python.names import (
     ClassFacts,
+    NameScope,
     Path,
-    Place,
     Scope,
     blocks_of,
     last_name,
@@ -138,7 +138,7 @@ class _FileWalk:
         first = True
         for node in body:
             if may_report(node):
-                place = Place(inside.scope, path, inside.owner, node.lineno)
+                place = NameScope(inside.scope, path, inside.owner, node.lineno)
                 around = Around(inside.names, inside.raises, place, guards, first)
                 self._maker.read(node, around)
             elif isinstance(node, ast.If):

@@ -11,7 +11,7 @@ from errdex.harvest.languages.python.classes import ClassReader, base_classes, i
 from errdex.harvest.languages.python.documents import comment_above, docstring_of, first_paragraph
 from errdex.harvest.languages.python.formats import with_fields
 from errdex.harvest.languages.python.messages import MessageReader
-from errdex.harvest.languages.python.names import ClassFacts, Place
+from errdex.harvest.languages.python.names import ClassFacts, NameScope
 from errdex.harvest.languages.python.sites import SiteMaker
 from errdex.harvest.messages.template import fixed_text
 from errdex.harvest.model import RaiseSite
@@ -89,7 +89,7 @@ def _constant_sites(
     for entry in entries:
         if not isinstance(entry, ast.Constant | ast.JoinedStr | ast.BinOp | ast.Call):
             continue
-        texts = reader.messages(entry, Place(reader.module, owner=owner))
+        texts = reader.messages(entry, NameScope(reader.module, owner=owner))
         texts = [with_fields(text) for text in texts if _WORDS.search(fixed_text(text))]
         for parts in maker.telling(texts, None):
             yield RaiseSite(
