@@ -30,7 +30,7 @@ class Example:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ReportLink:
     """A link that opens a report, filled in for its sender to read."""
 
     problem: str
@@ -59,7 +59,7 @@ class MatchView:
     """The condition in the source; may be empty."""
     differences: Sequence[str] = ()
     """Differences between the paste's own stack and the record, in words."""
-    reports: Sequence[Report] = ()
+    reports: Sequence[ReportLink] = ()
     """Links to report a problem with the record; empty where the server names no place."""
     shown_at: int = 0
     """The number of the answer above that shows the record's meaning and fix; 0 when this one

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from urllib.parse import quote
 
-from errdex.web.match.contexts import Report
+from errdex.web.match.contexts import ReportLink
 
 _PROBLEMS = ("Wrong record", "The fix does not work", "Something is missing")
 
 
-def list_reports(report_url: str | None, record_id: str, dataset_version: str) -> Sequence[Report]:
+def list_reports(
+    report_url: str | None, record_id: str, dataset_version: str
+) -> Sequence[ReportLink]:
     """A link for each kind of problem. Only the record's id and versions are in it."""
     if not report_url:
         return ()
@@ -20,7 +22,7 @@ def list_reports(report_url: str | None, record_id: str, dataset_version: str) -
         "version": f"Errdex {version('errdex')}, records of {dataset_version}",
     }
     return [
-        Report(problem, _filled(report_url, {**values, "problem": problem}))
+        ReportLink(problem, _filled(report_url, {**values, "problem": problem}))
         for problem in _PROBLEMS
     ]
 
