@@ -48,6 +48,7 @@ function keepAnswer() {
     if (!number) {
       const less = main.cloneNode(true);
       less.querySelector(".paste-lines")?.replaceChildren("The paste is too long to be kept in this tab. Its answer is.");
+      less.querySelector(".pages button")?.parentNode.replaceChildren("Paste the log again for further errors.");
       less.querySelectorAll("textarea").forEach((field) => (field.textContent = ""));
       number = store(document.title, less.innerHTML);
     }

@@ -159,3 +159,15 @@ def test_without_javascript_a_shared_link_shows_named_blanks(open_page):
     page = open_page(shared([{"module": "requestz"}]), java_script_enabled=False)
     expect(page.locator(".fix .command code").first).to_contain_text("‹module›")
     expect(page.get_by_text("named blanks")).to_be_visible()
+
+
+def test_the_next_errors_of_a_long_list_are_one_click_away_and_kept(open_page):
+    page = open_page("/")
+    answered(page, "\n".join(f"ValueError: case {'x' * number}" for number in range(1, 160)))
+    page.get_by_role("button", name="Next errors").click()
+    expect(page.locator("#event-101")).to_be_visible()
+    expect(page.get_by_text("Errors 101 to 159 of 159.")).to_be_visible()
+    page.reload()
+    expect(page.locator("#event-159")).to_be_visible()
+    page.get_by_role("button", name="Previous errors").click()
+    expect(page.locator("#event-1")).to_be_visible()

@@ -337,11 +337,40 @@ def test_a_test_log_names_the_test(client):
     assert "in TestDrops" in read(client, text).text
 
 
-def test_many_errors_are_bounded_and_counted(client):
+def test_many_errors_are_on_several_pages_that_send_the_paste_again(client):
     text = "\n".join(f"ValueError: case {'x' * number}" for number in range(1, 160))
     page = read(client, text)
     assert len(numbered(page)) == 100
-    assert "59 more errors are not shown" in page.text
+    assert "Errors 1 to 100 of 159." in page.text
+    (form,) = [each for each in page.named("form") if each.attributes.get("class") == "pages"]
+    (button,) = [each for each in page.named("button") if "formaction" in each.attributes]
+    assert (button.text, button.attributes["formaction"]) == ("Next errors", "/match?from=100")
+    assert form.attributes["method"] == "post"
+    (field,) = [each for each in page.named("textarea") if "hidden" in each.attributes]
+    assert "ValueError: case xxx" in field.text
+    answer = client.post("/match?from=100", files={"paste": (None, text)})
+    last = HtmlPage(answer.text)
+    assert "Errors 101 to 159 of 159." in last.text
+    assert [name for name, _ in numbered(last)][::58] == ["event-101", "event-159"]
+    assert "Previous errors" in last.text
+    assert "Next errors" not in last.text
+
+
+@pytest.mark.parametrize(("start", "status"), [("-1", 422), ("x", 422), ("500", 200)])
+def test_a_page_that_is_not_there_is_told(client, start, status):
+    answer = client.post(f"/match?from={start}", files={"paste": (None, CHAIN)})
+    assert answer.status_code == status
+    page = HtmlPage(answer.text)
+    assert harmful(page) == []
+    assert len(numbered(page)) == (2 if status == 200 else 0)
+
+
+def test_the_first_line_of_a_long_message_heads_the_answer(client):
+    text = (
+        "Traceback (most recent call last):\nValueError: the first line says it all\nand more\n"
+        "  of it\n"
+    )
+    assert read(client, text).named("h1")[0].text == "the first line says it all"
 
 
 def test_a_record_that_is_found_again_is_not_told_again(client):

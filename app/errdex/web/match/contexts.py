@@ -148,6 +148,15 @@ class PasteChunk:
     """The same text line by line, which a narrow column can wrap; of few lines only."""
 
 
+@dataclass(frozen=True, slots=True)
+class PagePart:
+    """Another page of the errors of a paste."""
+
+    name: str
+    start: int
+    """How many errors are before it."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class PasteView:
     """The answer to a paste."""
@@ -157,6 +166,11 @@ class PasteView:
     """How many of all the events are known."""
     total: int
     """The number of all events; `events` may hold fewer."""
+    start: int
+    """How many events are on pages before this one."""
+    pages: Sequence[PagePart]
+    paste: str
+    """The paste, which is sent again for another page; empty when there is none."""
     summary: str
     """How many errors there are, and how they depend on each other."""
     place: str

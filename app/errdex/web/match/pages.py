@@ -58,11 +58,16 @@ def match_form(
 
 
 @router.post("/match")
-async def match(request: Request) -> Response:
-    """The answer to a paste. It leads to no other address, which would hold the paste."""
+async def match(
+    request: Request, start: Annotated[int, Query(alias="from", ge=0, le=100_000)] = 0
+) -> Response:
+    """The answer to a paste, from the error `from` on. It leads to no other address, which
+    would hold the paste."""
     context = context_of(request)
     try:
-        work = partial(answer_page, site=origin_of(request), report_url=context.report_url)
+        work = partial(
+            answer_page, start=start, site=origin_of(request), report_url=context.report_url
+        )
         answer = await context.matching.answer(request, work)
     except PasteRefused as refused:
         reason = refused.errors()[0]["msg"]
@@ -100,6 +105,7 @@ def answer_page(
     paste: bytes | str,
     limits: MatchLimits,
     *,
+    start: int = 0,
     site: str = "",
     report_url: str | None = None,
     keep: bool = True,
@@ -112,7 +118,7 @@ def answer_page(
     words = strip_codes(text)[0].strip()
     short = 0 < len(words) <= SHORT and "\n" not in words
     answer = build_answer(knowledge.match(text, limits))
-    view = paste_view(answer, text, site=site, report_url=report_url)
+    view = paste_view(answer, text, start=start, site=site, report_url=report_url)
     page = contexts.MatchPage(
         title=shortened(heading := heading_of(answer), 100),
         heading=heading,

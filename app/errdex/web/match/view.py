@@ -13,6 +13,7 @@ from errdex.web.match.contexts import (
     CapturedValue,
     EventView,
     MatchView,
+    PagePart,
     PasteView,
 )
 from errdex.web.match.paste_lines import Spot, show_paste, visible
@@ -22,7 +23,7 @@ from errdex.web.match.unknown import unknown_view
 from errdex.web.pages.rendering.templating import shortened
 
 MOST_EVENTS = 100
-"""Events that a page shows; further ones are counted."""
+"""Events that a page shows; further ones are on the next page."""
 MOST_COPIED = 20
 """Events that can be copied as Markdown."""
 MOST_TOGETHER = 5
@@ -34,6 +35,8 @@ MOST_VALUE = 400
 _SENTENCES = 260
 """Characters of the meaning that are shown above the fix."""
 _BESIDE_QUOTES = re.compile(r"'[^']*'|\"[^\"]*\"|\W")
+_FIRST_LINE = 20
+"""Characters of a message's first line that can head the answer alone."""
 _SAYS_LITTLE = 6
 """Letters of a message that needs its class to be read."""
 _ROLES = {
@@ -46,15 +49,22 @@ ShownRecords = dict[tuple[str, str], int]
 
 
 def paste_view(
-    answer: PasteAnswer, text: str, *, site: str = "", report_url: str | None = None
+    answer: PasteAnswer,
+    text: str,
+    *,
+    start: int = 0,
+    site: str = "",
+    report_url: str | None = None,
 ) -> PasteView:
-    """The view of the answer to `text`, which is the paste as it was matched. `site` is the
-    scheme and host for addresses that leave the page; `report_url` that of an issue form."""
-    shown = sorted(
-        answer.reading_order[:MOST_EVENTS], key=lambda index: answer.events[index].message_offset
-    )
-    numbers = {index: number for number, index in enumerate(shown, 1)}
+    """The view of the answer to `text`, which is the paste as it was matched, from the event
+    `start` on. `site` is the scheme and host for addresses that leave the page; `report_url` that
+    of an issue form."""
+    start = start if start < len(answer.events) else 0
+    page = answer.reading_order[start : start + MOST_EVENTS]
+    shown = sorted(page, key=lambda index: answer.events[index].message_offset)
+    numbers = {index: number for number, index in enumerate(shown, start + 1)}
     first = first_event(answer)
+    first = first if first in numbers else next(iter(numbers), None)
     records: ShownRecords = {}
     events = [
         replace(
@@ -62,7 +72,7 @@ def paste_view(
             opened=index == first,
             starts=event.role == "root_cause",
             follows=0 if event.cause is None else numbers.get(event.cause, 0),
-            markdown=write_event(event, site) if number <= MOST_COPIED else "",
+            markdown=write_event(event, site) if number - start <= MOST_COPIED else "",
         )
         for index, number in numbers.items()
     ]
@@ -76,6 +86,9 @@ def paste_view(
         events=events,
         known=sum(each.known for each in answer.events),
         total=len(answer.events),
+        start=start,
+        pages=_pages(len(answer.events), start),
+        paste=text if len(answer.events) > MOST_EVENTS else "",
         summary=_summary(answer),
         place=_place(answer.events[first]) if len(events) == 1 and first is not None else "",
         limits=answer.limits_hit,
@@ -85,6 +98,15 @@ def paste_view(
         share_url=link.url,
         shared=link.values,
     )
+
+
+def _pages(total: int, start: int) -> list[PagePart]:
+    """The pages before and behind this one."""
+    before, behind = max(0, start - MOST_EVENTS), start + MOST_EVENTS
+    return [
+        *([PagePart("Previous errors", before)] if start else ()),
+        *([PagePart("Next errors", behind)] if behind < total else ()),
+    ]
 
 
 def _with_reports(event: EventView, report_url: str, version: str) -> EventView:
@@ -112,7 +134,8 @@ def heading_of(answer: PasteAnswer) -> str:
     if index is None:
         return "No errors found"
     event = answer.events[index]
-    text = " ".join(visible(event.message).split())
+    lines = [" ".join(line.split()) for line in visible(event.message).split("\n")]
+    text = lines[0] if len(lines[0]) >= _FIRST_LINE else " ".join(filter(None, lines))
     name = _name(event).rsplit(".", 1)[-1]
     if name and len(_BESIDE_QUOTES.sub("", text)) < _SAYS_LITTLE:  # `'tenant'` of a KeyError
         text = f"{name}: {text}" if text else name
