@@ -68,6 +68,7 @@ STATES: dict[str, tuple[str, Callable[[Page], None]]] = {
     "home-typing": ("/", _type_words),
     "record-tried": (PAGES["record"], _try_pattern),
     "record-real": ("/errors/c81d9390b4cd2bac", _open_folds),
+    "tags-filtered": ("/tags?q=check&sort=name", lambda page: None),
     "causes-real": ("/causes", lambda page: None),
     "cause-real": ("/causes/connection-refused", lambda page: None),
     "search-cause": ("/search?q=connection+refused", lambda page: None),

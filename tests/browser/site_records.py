@@ -81,7 +81,17 @@ MANY = [
     record(f"Shelf {number} of {{warehouse}} holds no article", tags=["shelf", "checkout"])
     for number in range(1, 46)
 ]
-RECORDS = [*SHOP, WHOLE, BARE, WIDE, MODULE, *TWINS, *MANY]
+CAUSE = {
+    "tag": "empty-input",
+    "title": "Nothing was put into it",
+    "text": "The input is empty.\n\nEither it was never filled, or something emptied it.",
+    "tell": "The message names the input: `basket`, `order`.",
+    "checks": [
+        "Print it before the call. `shop basket show --verbose --with-a-long-option=1`",
+        "Who fills it? A-very-long-word-without-a-break-in-it-that-is-wider-than-a-narrow-screen.",
+    ],
+}
+RECORDS = [CAUSE, *SHOP, WHOLE, BARE, WIDE, MODULE, *TWINS, *MANY]
 
 PASTE = """2026-11-29 09:14:02,118 INFO worker started
 Traceback (most recent call last):

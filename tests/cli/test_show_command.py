@@ -112,7 +112,7 @@ def test_several_records_are_listed_to_choose_from(errdex: Run, name, number: in
 
 @pytest.mark.parametrize(
     "name",
-    [["zzzz"], ["ffff"], ["0" * 16], ["https://errdex.example/"], ["/errors/x"], ["//["]],
+    [["zzzz"], [""], ["ffff"], ["0" * 16], ["https://errdex.example/"], ["/errors/x"], ["//["]],
     ids=" ".join,
 )
 def test_what_names_nothing_is_said(errdex: Run, name) -> None:

@@ -95,3 +95,12 @@ def test_the_api_gives_causes(explained):
     assert whole["checks"] == CAUSE["checks"]
     assert whole["datasetVersion"] == listed["datasetVersion"]
     assert explained.get("/api/causes/nothing").status_code == 404
+
+
+def test_an_answer_leads_to_the_cause_of_its_record(explained):
+    paste = {"content": b"ShopError: Basket 7 is empty\n"}
+    text = explained.post("/api/errors/match", **paste, headers={"Accept": "text/plain"}).text
+    assert "Cause: empty input (" in text
+    assert "/causes/empty-input)" in text
+    page = explained.post("/match", files={"text": (None, "ShopError: Basket 7 is empty")})
+    assert "/causes/empty-input" in HtmlPage(page.text).links

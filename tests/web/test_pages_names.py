@@ -78,3 +78,11 @@ def test_a_repository_shows_its_errors_first_and_keeps_itself_as_a_filter(many):
     links = HtmlPage(page).links
     assert "/search?repo=acme%2Fshop&class=ShopError" in links
     assert any(link.startswith("/search?repo=acme%2Fshop&tag=") for link in links)
+
+
+def test_a_short_list_of_errors_is_sorted_as_people_read(serve_records):
+    texts = ["Shelf 10 is full", "shelf 9 is full", "Shelf 1 is full", "Basket full", "Shelf ٣"]
+    page = read(serve_records([record(text) for text in texts]), "/repos/acme/shop")
+    said = [each.text for each in page.named("a") if "said" in each.attributes.get("class", "")]
+    assert said == ["Basket full", "Shelf 1 is full", "shelf 9 is full", "Shelf 10 is full",
+                    "Shelf ٣"]  # fmt: skip

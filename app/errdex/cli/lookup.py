@@ -29,6 +29,8 @@ def look_up(knowledge: Knowledge, words: Sequence[str]) -> LookedUp:
     """Find what the words name. In this order: an id or the beginning of one, the address of a
     page, a code or class, a cause, and words that one record alone has."""
     text = " ".join(words).strip()
+    if not text:
+        return Found()
     if "://" in text or text.startswith("/"):
         return _of_address(knowledge, text)
     if (found := _by_id(knowledge, text.lower())) is not None:

@@ -127,7 +127,8 @@ def _wrapped(row: Row, width: int, *, marks: bool) -> Iterator[Row]:
             room = max(_LEAST, width - indent)
             line, used = [], 0
         elif space:
-            line.append((space, Tone.PLAIN))
+            tone = word[0][1]
+            line.append((space, tone if line and line[-1][1] is tone else Tone.PLAIN))
             used += len(space)
         line += shown
         used += size
@@ -203,5 +204,15 @@ def _stripped(parts: Iterable[Part]) -> tuple[Part, ...]:
     while kept:
         text, tone = kept.pop()
         if text := text.rstrip():
-            return (*kept, (text, tone))
+            return _joined([*kept, (text, tone)])
     return ()
+
+
+def _joined(parts: Sequence[Part]) -> tuple[Part, ...]:
+    """The parts, neighbours with one tone as one."""
+    joined: list[Part] = []
+    for text, tone in parts:
+        if joined and joined[-1][1] is tone:
+            text = joined.pop()[0] + text  # noqa: PLW2901 (the part so far)
+        joined.append((text, tone))
+    return tuple(joined)

@@ -7,6 +7,7 @@ terminal.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from urllib.parse import quote
 
 from errdex.formats.answer import (
     CapturedText,
@@ -152,6 +153,8 @@ def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:
         yield _row(2, ("What the source says", Tone.HEADING))
         yield from _text_rows(4, "", [Segment(record.source_explanation)], _WHY)
     yield from _fix(match)
+    if record.background_tag:
+        yield _row(2, (_cause(record.background_tag, site), Tone.DIM))
     if raised := _raised(record):
         yield _row(2, (raised, Tone.DIM))
     for each in match.differences:
@@ -159,6 +162,12 @@ def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:
     words = "; ".join(on_one_line(each.words) for each in match.evidence)
     yield _row(2, (f"Matched by {words}", Tone.DIM))
     yield _row(2, (_link(record, site), Tone.DIM))
+
+
+def _cause(tag: str, site: str | None) -> str:
+    """The cause that the error shares with others, and where it is explained."""
+    where = f"errdex show {tag}" if site is None else f"{site}/causes/{quote(tag, safe='/~')}"
+    return on_one_line(f"Cause: {tag.replace('-', ' ')} ({where})")
 
 
 def _raised(record: NamedRecord) -> str:

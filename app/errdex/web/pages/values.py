@@ -7,11 +7,13 @@ from typing import Annotated
 
 from fastapi import Query
 
+from errdex import lazy_re as re
 from errdex.knowledge import Knowledge, RecordList
 from errdex.records.filters import Filters
 from errdex.web.pages.contexts import Common
 
 Cursor = Annotated[str | None, Query(max_length=2000)]
+_DIGITS = re.compile(r"([0-9]{1,18})", re.ASCII)
 SORTED = 100
 """A list of up to so many records is one page, by heading; a longer one is by id, in pages."""
 COMMON = (("class", "Classes"), ("repo", "Repositories"), ("tag", "Tags"), ("type", "Types"))
@@ -25,7 +27,13 @@ def list_records(knowledge: Knowledge, filters: Filters, cursor: str | None) -> 
     whole = knowledge.list_records(filters, limit=SORTED)
     if whole.next_cursor:  # records were added in between
         return page
-    return replace(whole, items=sorted(whole.items, key=lambda each: each.heading.casefold()))
+    return replace(whole, items=sorted(whole.items, key=lambda each: _reading_key(each.heading)))
+
+
+def _reading_key(heading: str) -> list[tuple[int, str]]:
+    """Sorts as people read: without case, and numbers by their value."""
+    parts = _DIGITS.split(heading.casefold()[:200])
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts if part]
 
 
 def list_common(knowledge: Knowledge, filters: Filters, facet: str, total: int) -> list[Common]:
