@@ -30,7 +30,7 @@ def look_up(knowledge: Knowledge, words: Sequence[str]) -> LookedUp:
     page, a code or class, a cause, and words that one record alone has."""
     text = " ".join(words).strip()
     if not text:
-        return Found()
+        return LookedUp()
     if "://" in text or text.startswith("/"):
         return _of_address(knowledge, text)
     if (found := _by_id(knowledge, text.lower())) is not None:
