@@ -26,7 +26,7 @@ LOADER = re.compile(
     r"\ballow_pickle|\bread_pickle\(\)",
     re.MULTILINE,
 )
-PRIVATE_PIPES = {"search/whoosh/worker.py", "workers/companion.py"}
+PRIVATE_PIPES = {"workers/companion.py"}
 """Modules that unpickle, and only what another process of ours sends through a pipe."""
 
 

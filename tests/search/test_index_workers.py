@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -15,6 +15,7 @@ from tests.search.documents import ALL
 from tests.search.index_folders import SMALL, build, names
 
 from errdex.search.protocol import IndexMissing, SearchError
+from errdex.search.whoosh import worker
 from errdex.search.whoosh.index import WhooshIndexStore
 
 
@@ -44,6 +45,26 @@ def test_a_worker_that_cannot_write_is_an_error(folder: Path) -> None:
     assert names(folder) == {building.name}
 
 
+class FullInTheEnd:
+    """A companion that fails when all operations were taken."""
+
+    def call(self, function: Callable[..., object], *_: object) -> None:
+        if function is worker._finish:
+            raise OSError("no room")
+
+    def close(self) -> None:
+        pass
+
+
+def test_an_error_in_the_end_is_raised(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(worker, "Companion", FullInTheEnd)
+    building = worker.Worker(folder, SMALL)
+    building.send(ALL)
+    building.end()
+    with pytest.raises(SearchError, match=r"could not be built: no room \(OSError\)"):
+        building.finish()
+
+
 @pytest.fixture
 def killed_parent(folder: Path) -> Iterator[list[psutil.Process]]:
     """The workers of a build whose process has been killed in the middle."""
@@ -68,9 +89,9 @@ def killed_parent(folder: Path) -> Iterator[list[psutil.Process]]:
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=600)
     yield workers
-    for worker in workers:
-        if worker.is_running():
-            worker.kill()
+    for each in workers:
+        if each.is_running():
+            each.kill()
 
 
 def test_a_killed_build_ends_its_workers_and_is_swept(
