@@ -54,6 +54,15 @@ class ProblemDocument(BaseModel):
     )
 
 
+def _describe_line(paths: dict[str, Any]) -> None:
+    """With `line`, the search answers as the route that matches a log does."""
+    listed = paths["/api/errors"]["get"]["responses"]["200"]["content"]
+    matched = paths["/api/errors/match"]["post"]["responses"]["200"]["content"]
+    either = [each["application/json"]["schema"] for each in (listed, matched)]
+    listed |= {kind: each for kind, each in matched.items() if kind not in listed}
+    listed["application/json"]["schema"] = {"anyOf": either}
+
+
 class DescribedApi(FastAPI):
     """FastAPI with that description."""
 
@@ -76,4 +85,5 @@ class DescribedApi(FastAPI):
                     operation["responses"] |= {
                         str(code): each for code, each in problems(*ANYWHERE).items()
                     }
+            _describe_line(document["paths"])
         return document

@@ -184,6 +184,8 @@ def _kind(schema: Mapping[str, Any]) -> str:
 
 def _name(schema: Mapping[str, Any]) -> str:
     """The type that the schema or its items refer to; empty for none."""
+    if "anyOf" in schema:
+        return next(filter(None, map(_name, schema["anyOf"])), "")
     inner = schema.get("items") or schema.get("additionalProperties")
     if "$ref" not in schema and isinstance(inner, dict):
         return _name(inner)
