@@ -15,7 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from errdex.matching.events import EventLimits, Found, Units, find_bare, find_events, units
-from errdex.matching.model import Role
+from errdex.matching.model import Event, Role
 from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.patterns.pattern_search import Findings, Limits, Match
 from errdex.matching.ranking.answer import Answer, EventAnswer, RecordFacts
@@ -135,7 +135,7 @@ class _Work:
             answers = without_second_lines(self._answers(texts, folded, matched, quiet))
             if not any(each.matches and each.event.role is not Role.SYMPTOM for each in answers):
                 bare = find_bare(paste, [each.event for each in answers])
-                answers = _in_order(answers, [EventAnswer(bare, ())] if bare else [])
+                answers = _in_order(answers, [self._answer_bare(paste, bare)] if bare else [])
             known = {index for index, each in enumerate(answers) if each.matches}
             explained = {index for index in known if answers[index].explained}
             root = find_root_cause([each.event for each in answers], known, explained)
@@ -306,6 +306,13 @@ class _Work:
             elif owner is not None or head in known:
                 del known[line]
         return _in_order(answers, list(known.values()))
+
+    def _answer_bare(self, paste: Paste, event: Event) -> EventAnswer:
+        """Answer the line that reports a paste's error where nothing else does, as an event."""
+        lot = [(0, PlacedText(event.message, event.pieces))]
+        candidates = self._match_events(lot)[0].get(0, {})
+        builder = MatchBuilder(paste, self.lookup(candidates.keys()) if candidates else {})
+        return _answer(builder, Folded(event, 0, 0, ()), candidates)
 
     def _left(self) -> float:
         return self.deadline - self.clock()

@@ -9,13 +9,32 @@ from errdex.matching.events.forms import form, parse_forms
 from errdex.matching.model import Role
 
 TRIGGERS = (
-    "curl: (", ":error:", " depth lookup", "verification failed", "\ntar: ", "\ngzip: ", "\nrsync",
+    "curl: (", "Failure [", ":error:", " depth lookup", "verification failed", "\ntar: ",
+    "\ngzip: ", "\nrsync",
     "\njq: ", "parse error: ", ": No module named ", ": can't open file",
     "Error while finding module", "Could not create the Java", "A fatal exception has occ",
     "\nError in ", "ostgres: ", "\npg_", "initdb: ", "\n! ", ".tex:",
 )  # fmt: skip
 
 _FORMS = (
+    form(
+        "tool:adb",
+        r""
+        r""
+        r""
+        r""
+        r""
+        r""
+        r""
+        r""
+        r""
+        r""
+        r""
+        r""
+        r"(?:adb: failed to install [^\n:]{1,300}: )?Failure \[(?P<message>"
+        r"(?P<code>[A-Z][A-Z_]{5,80})"
+        r"(?:: [^\n]*)?)\]\s*$",
+    ),
     form("tool:curl", r"curl: \((?P<code>\d{1,3})\) (?P<message>\S.*)$"),
     form(
         "tool:openssl",

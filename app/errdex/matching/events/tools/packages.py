@@ -28,6 +28,12 @@ _NPM_LAST = re.compile(
     r"A complete log of this run|\s*/[^\s]+-debug(?:-\d+)?\.log"
     r"|This is probably not a problem with npm|There is likely additional logging"
 )
+_NPM_INNER = re.compile(
+    r"(?:gyp ERR! stack )?(?:[A-Z]\w{0,60})?Error: (?!command failed"
+    r"|Command failed)(?P<message>\S.*)$",
+    re.DOTALL,
+)
+"""What a script said that npm ran: its error in npm's block."""
 _NPM_SYMPTOM = re.compile(
     r"Lifecycle script|Exit status \d|Failed at the \S+ |command failed|Missing script:$"
 )
@@ -151,7 +157,20 @@ def _parse_npm(stream: Stream, at: int, line: re.Pattern[str]) -> Parsed:
     _strip_blank_end(text)
     if code == "ELIFECYCLE" or symptom or (code or "").isdigit() or not text.size:
         draft.role = Role.SYMPTOM
+        _say_inner(stream, draft, line)
     return Parsed([draft], position)
+
+
+def _say_inner(stream: Stream, draft: Draft, line: re.Pattern[str]) -> None:
+    """Put what a script said that npm ran in the place of npm's own words."""
+    for position in range(draft.first, draft.last + 1):
+        found = line.match(stream.head(position))
+        said = _NPM_INNER.match(found.group("text")) if found else None
+        if found and said:
+            column = found.start("text") + said.start("message")
+            draft.message, draft.role, draft.code = Text(), None, None
+            draft.message.add(position, column, stream.texts[position][column:].rstrip())
+            return
 
 
 def _strip_blank_end(text: Text) -> None:
