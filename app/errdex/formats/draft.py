@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from errdex.formats.answer import ErrorEvent, PasteAnswer
-from errdex.matching.masking import hole_message, mask_private
+from errdex.matching.masking import find_variable, hole_message, mask_private
 from errdex.matching.patterns.generality import check_generality
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.reading.terminal import strip_codes
@@ -24,7 +24,7 @@ from errdex.records.messages.holes import hole_names
 PROJECT = "owner/name"
 """The project of a draft, until its writer names it."""
 _MESSAGE_LINES = 5
-_LINE = 400
+_LINE = 200
 _PERSONAL = frozenset(
     {"key", "token", "credentials", "cookie", "secret", "email", "login", "id", "address", "host"}
     | {"user", "url", "path", "time"}
@@ -114,14 +114,16 @@ def write_drafts(drafts: Sequence[RecordDraft]) -> str:
 
 
 def _holed(message: str, error_class: str | None) -> str:
+    blanks = find_variable(message)
     for kinds in _HOLES:
-        holed = hole_message(message, kinds)
+        chosen = [each for each in blanks if kinds is None or each.kind in kinds]
+        holed = hole_message(message, chosen)
         try:
             check_generality(derive_pattern(holed), error_class)
         except PatternRefused:
             continue
         return holed
-    return hole_message(message, _PERSONAL)
+    return holed
 
 
 def _sample(event: ErrorEvent, message: str, paste: str) -> str:

@@ -34,9 +34,13 @@ class Rule:
     pattern: re.Pattern[str]
     accept: Callable[[str], bool] = lambda _: True
     """Whether what was found is such a value."""
+    needs: str = ""
+    """A text without it has no such value; saves most of the work."""
 
     def find(self, text: str) -> Iterator[Blank]:
         """The values in a text."""
+        if self.needs not in text:
+            return
         named = "v" in self.pattern.groupindex
         for found in self.pattern.finditer(text):
             start, end = found.span("v") if named else found.span()

@@ -126,6 +126,7 @@ RULES = (
             r"-----BEGIN [A-Z0-9 ]{0,40}(?:KEY|CERTIFICATE)(?: BLOCK)?-----"
             r"(?s:.{0,8000}?)(?:-----END [A-Z0-9 ]{0,50}-----|\Z)"
         ),
+        needs="-----BEGIN ",
     ),
     Rule(
         "token",
@@ -133,8 +134,13 @@ RULES = (
             r"https://(?:hooks\.slack\.com|discord(?:app)?\.com/api/webhooks|"
             r"[\w.-]{1,80}\.webhook\.office\.com)/(?P<v>[\w/@.-]{8,300})"
         ),
+        needs="https://",
     ),
-    Rule("credentials", re.compile(r"[a-z][a-z0-9+.-]{1,30}://(?P<v>[^\s/@'\"<>]{1,200})@", re.I)),
+    Rule(
+        "credentials",
+        re.compile(r"[a-z][a-z0-9+.-]{1,30}://(?P<v>[^\s/@'\"<>]{1,200})@", re.I),
+        needs="://",
+    ),
     Rule(
         "token",
         _flags(
@@ -142,7 +148,7 @@ RULES = (
             r"(?P<v>(?:(?:bearer|basic|token|digest|negotiate|apikey)\s{1,3})?[^\s'\",;]{3,2000})"
         ),
     ),
-    Rule("token", _flags(r"\b(?:bearer|basic)\s{1,3}(?P<v>[\w.~+/=-]{8,2000})")),
+    Rule("token", _flags(r"\b(?:bearer|basic)\s{1,3}(?P<v>[\w.~+/=-]{8,2000})"), _is_no_word),
     Rule("cookie", _flags(r"\b(?:set-)?cookie['\"]?\s{0,3}[:=]\s{0,3}(?P<v>[^\n\r]{3,2000})")),
     Rule("secret", _flags(_named_value(_NAMES, r"\s{0,3}(?:=|:|=>)\s{0,3}"))),
     Rule("secret", _flags(_named_value(_WEAK_NAMES, r"(?:\s{0,3}=>?\s{0,3}|:)"))),
@@ -161,15 +167,15 @@ RULES = (
         _is_no_word,
     ),
     Rule("token", re.compile(rf"(?<![A-Za-z0-9]){_PREFIXES}[A-Za-z0-9_=+/.-]{{12,2000}}")),
-    Rule("token", re.compile(r"(?<!\d)\d{8,12}:AA[\w-]{30,40}")),
+    Rule("token", re.compile(r"(?<!\d)\d{8,12}:AA[\w-]{30,40}"), needs=":AA"),
     Rule(
         "token",
         re.compile(r"(?<![\w-])[\w-]{23,28}\.[\w-]{6,7}\.[\w-]{27,80}(?![\w-])"),
         _looks_random,
     ),
-    Rule("token", re.compile(r"\b[0-9a-f]{32}-us\d{1,2}\b")),
-    Rule("token", re.compile(r"\b\w{14}\.atlasv1\.[\w-]{20,200}")),
-    Rule("token", re.compile(r"[?&][\w.~-]{1,60}=(?P<v>[^\s&#'\"<>]{1,1000})")),
+    Rule("token", re.compile(r"\b[0-9a-f]{32}-us\d{1,2}\b"), needs="-us"),
+    Rule("token", re.compile(r"\b\w{14}\.atlasv1\.[\w-]{20,200}"), needs=".atlasv1."),
+    Rule("token", re.compile(r"[?&][\w.~-]{1,60}=(?P<v>[^\s&#'\"<>]{1,1000})"), needs="="),
     Rule(
         "email",
         re.compile(
@@ -177,12 +183,14 @@ RULES = (
             r"\.[A-Za-z]{2,20}\b"
         ),
         _is_mail,
+        needs="@",
     ),
     Rule(
         "login",
         re.compile(
             r"(?<![\w@/.-])[a-z_][\w.-]{0,40}@(?!v?\d)[A-Za-z][\w-]{1,60}(?=[:~\s]|$)(?!:\d)"
         ),
+        needs="@",
     ),
     Rule("id", re.compile(r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b")),
     Rule("address", re.compile(r"\b(?:[0-9A-Fa-f]{2}[:-]){5}[0-9A-Fa-f]{2}\b")),
@@ -196,6 +204,7 @@ RULES = (
         "host",
         re.compile(rf"\b[a-z][a-z0-9+.-]{{1,30}}://(?:[^\s/@]{{1,200}}@)?(?P<v>{_HOST})", re.I),
         _is_foreign,
+        needs="://",
     ),
     Rule("host", re.compile(rf"(?<![\w./@-])(?P<v>{_HOST}):\d{{2,5}}\b(?!:)"), _is_lower_host),
     Rule("host", re.compile(rf"(?<![\w/@.-]){_HOST}\.[A-Za-z]{{2,10}}(?![\w(/-]|\.\w)"), _is_host),
@@ -214,7 +223,7 @@ RULES = (
             r"(?P<v>[^/\\\s:'\"<>|]{1,64})"
         ),
     ),
-    Rule("user", re.compile(r"(?<!\S)~(?P<v>[A-Za-z_][\w-]{0,40})(?=/)")),
+    Rule("user", re.compile(r"(?<!\S)~(?P<v>[A-Za-z_][\w-]{0,40})(?=/)"), needs="~"),
     Rule(
         "user",
         _flags(
@@ -222,8 +231,8 @@ RULES = (
             rf"(?P<v>[^{_QUOTES}\n]{{1,100}})[{_QUOTES}]"
         ),
     ),
-    Rule("user", _flags(r"\b(?:user(?:name)?|login|uid|owner)=(?P<v>[\w.@\\-]{1,80})")),
-    Rule("id", re.compile(r"-(?P<v>[0-9a-f]{6,10}-[a-z0-9]{5})\b")),
+    Rule("user", _flags(r"\b(?:user(?:name)?|login|uid|owner)=(?P<v>[\w.@\\-]{1,80})"), needs="="),
+    Rule("id", re.compile(r"-(?P<v>[0-9a-f]{6,10}-[a-z0-9]{5})\b"), needs="-"),
     Rule("id", re.compile(r"(?<![\w])(?:sha256:)?[0-9a-fA-F]{12,128}(?!\w)"), _is_hex_id),
     Rule("id", re.compile(r"(?<![\w.])\d{9,40}(?![\w.])")),
     Rule("token", re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{0,4}[0-9a-f]{24,128}(?!\w)"), _is_hex_id),

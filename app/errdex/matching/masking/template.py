@@ -8,21 +8,27 @@ before it where there is one (`port 8080` is `{port}`), else from its kind.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from errdex.matching.masking.blanks import MOST, Blank, Rule, find_by_rules, word_set
 from errdex.matching.masking.private import RULES
 from errdex.records.messages.holes import hole_names
 
 _PATH_WORD = r"[\w.@+~%-]{1,120}"
-_URL = Rule("url", re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s'\"<>`]{1,2000}", re.IGNORECASE))
+_URL = Rule(
+    "url", re.compile(r"\b[a-z][a-z0-9+.-]{1,30}://[^\s'\"<>`]{1,2000}", re.IGNORECASE), needs="://"
+)
 _PATHS = (
     Rule("path", re.compile(r"\b[A-Za-z]:[\\/][^\s'\"<>|:*?`]{1,500}")),
     Rule("path", re.compile(rf"(?<![\w/.])(?:~|\.{{1,2}})?/(?:{_PATH_WORD}/){{0,40}}{_PATH_WORD}")),
     Rule("path", re.compile(rf"(?<![\w/])(?:{_PATH_WORD}/){{1,40}}[\w.-]{{1,100}}\.\w{{1,8}}\b")),
 )
 _QUOTED = tuple(
-    Rule("value", re.compile(rf"(?<!\w){opening}(?P<v>[^{closing}\n]{{1,200}}){closing}(?!\w)"))
+    Rule(
+        "value",
+        re.compile(rf"(?<!\w){opening}(?P<v>[^{closing}\n]{{1,200}}){closing}(?!\w)"),
+        needs=opening,
+    )
     for opening, closing in (("'", "'"), ('"', '"'), ("`", "`"), ("“", "”"), ("‘", "’"), ("«", "»"))
 )
 _NUMBERS = (
@@ -37,7 +43,7 @@ _NUMBERS = (
         "number", re.compile(r"(?<![\w.])[+-]?\d{1,40}(?:[.,]\d{1,40}){0,10}(?![\w.]*[A-Za-z_]{4})")
     ),
 )
-_KINDS = (*RULES, _URL, *_PATHS, *_QUOTED, *_NUMBERS)
+_KINDS = (_URL, *_PATHS, *_QUOTED, *_NUMBERS)
 _WORD_BEFORE = re.compile(r"(?:^|[\s(\[])([A-Za-z_]{3,20})(?:\s|=|: ?|#| #)?[\"'`“‘«]?$")
 _CODE_BEFORE = re.compile(
     r"(?:\b(?:errno|error|code|status|http|signal|exit|sqlstate)\b[\s=:#(]{0,3}|\bE)$",
@@ -64,7 +70,7 @@ def find_variable(text: str) -> list[Blank]:
     private = find_by_rules(text, RULES)
     outer = [each for each in whole if _holds_all(each, private)]
     quoted = [each for rule in _QUOTED for each in rule.find(text) if _holds_all(each, private)]
-    found = find_by_rules(text, _KINDS, taken=[*outer, *_widest(quoted, private)])
+    found = find_by_rules(text, _KINDS, taken=[*outer, *_widest(quoted, private), *private])
     return [each for each in found if each.kind != "number" or not _is_code(text, each)]
 
 
@@ -81,10 +87,10 @@ def template_words(text: str, most: int = 200) -> str:
     return words if len(words) <= most else words[: words.rfind(" ", 0, most)]
 
 
-def hole_message(text: str, kinds: Collection[str] | None = None) -> str:
-    """The message with a named hole `{name}` for each value that changes; of `kinds` only, where
-    they are given. A value that comes twice has one name."""
-    blanks = [each for each in find_variable(text) if kinds is None or each.kind in kinds]
+def hole_message(text: str, blanks: Sequence[Blank] | None = None) -> str:
+    """The message with a named hole `{name}` for each value that changes, or for each of these
+    blanks. A value that comes twice has one name."""
+    blanks = find_variable(text) if blanks is None else blanks
     names = _names(text, blanks)
     for double in (False, True):
         parts: list[str] = []

@@ -15,7 +15,7 @@ from errdex.matching.masking import find_variable, template_words
 from errdex.web.match.contexts import MaskedPiece, UnknownView, WebSearch
 from errdex.web.match.paste_lines import visible
 
-_MESSAGE = 1_000
+_MESSAGE = 600
 """Characters of a message that are shown."""
 _WORDS = 150
 
@@ -35,7 +35,7 @@ def _words(event: ErrorEvent) -> str:
     """The class or code, without its package, and the fixed words of the message."""
     name = event.error_class or event.error_code or ""
     name = name.rsplit(".", 1)[-1] if event.error_class else name
-    words = template_words(visible(event.message.split("\n")[0]), _WORDS)
+    words = template_words(visible(event.message.split("\n")[0])[:_MESSAGE], _WORDS)
     return words if name in words else f"{name} {words}".strip()
 
 

@@ -24,8 +24,8 @@ from errdex.web.pages.rendering.templating import shortened
 
 MOST_EVENTS = 100
 """Events that a page shows; further ones are on the next page."""
-MOST_COPIED = 20
-"""Events that can be copied as Markdown."""
+MOST_DETAILED = 20
+"""Events of a page that can be copied as Markdown, and drafted when they are unknown."""
 MOST_TOGETHER = 5
 """Records that are shown in full when the paste does not distinguish them."""
 MOST_CAPTURES = 12
@@ -68,11 +68,16 @@ def paste_view(
     records: ShownRecords = {}
     events = [
         replace(
-            _event(event := answer.events[index], number, records, text),
+            _event(
+                event := answer.events[index],
+                number,
+                records,
+                text if number - start <= MOST_DETAILED else None,
+            ),
             opened=index == first,
             starts=event.role == "root_cause",
             follows=0 if event.cause is None else numbers.get(event.cause, 0),
-            markdown=write_event(event, site) if number - start <= MOST_COPIED else "",
+            markdown=write_event(event, site) if number - start <= MOST_DETAILED else "",
         )
         for index, number in numbers.items()
     ]
@@ -168,7 +173,7 @@ def show_once(match: MatchView, number: int, records: ShownRecords) -> MatchView
     return match if first == number else replace(match, shown_at=first)
 
 
-def _event(event: ErrorEvent, number: int, records: ShownRecords, paste: str) -> EventView:
+def _event(event: ErrorEvent, number: int, records: ShownRecords, paste: str | None) -> EventView:
     matches = [_match(each) for each in event.matches]
     best = sum(each.group == event.matches[0].group for each in event.matches)
     best = min(best, MOST_TOGETHER)
@@ -188,7 +193,7 @@ def _event(event: ErrorEvent, number: int, records: ShownRecords, paste: str) ->
         others=matches[best:],
         near=event.near_misses,
         where=_where(event),
-        unknown=None if event.matches else unknown_view(event, paste),
+        unknown=None if event.matches or paste is None else unknown_view(event, paste),
         markdown="",
     )
 
