@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from errdex.cli.commands import draft, harvest, match, pages, read, serve, write
+from errdex.cli.commands import draft, harvest, match, pages, read, serve, show, write
 from errdex.cli.views.terminal import (
     EXIT_CODES,
     FAILED,
@@ -37,7 +37,7 @@ _ANY_DASHES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 """For a command whose arguments may be a pasted command line: `cannot find -lssl`."""
 
 _PANELS = {
-    "Find a fix": (match.match, read.search, read.show, read.explain, draft.draft),
+    "Find a fix": (match.match, read.search, show.show, show.explain, draft.draft),
     "Records": (write.ingest, write.check, harvest.harvest, read.export),
     "Website and API": (serve.serve, pages.pages),
     "Database": (read.stats, read.verify, write.reindex, read.version),
@@ -46,7 +46,7 @@ _PANELS = {
 
 for heading, commands in _PANELS.items():
     for command in commands:
-        any_dashes = command in (read.search, read.show, read.explain)
+        any_dashes = command in (read.search, show.show, show.explain)
         app.command(context_settings=_ANY_DASHES if any_dashes else {}, rich_help_panel=heading)(
             plain_output_errors()(command)
         )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from errdex import lazy_re as re
-from errdex.knowledge import CauseItem, Knowledge, RecordAnswer, SearchItem, ValueNotFound
+from errdex.cli.remote_records import Records
+from errdex.knowledge import CauseItem, RecordAnswer, SearchItem, ValueNotFound
 
 MOST = 10
 """Records to choose from that are listed."""
@@ -25,7 +26,7 @@ class LookedUp:
     total: int = 0
 
 
-def look_up(knowledge: Knowledge, words: Sequence[str]) -> LookedUp:
+def look_up(knowledge: Records, words: Sequence[str]) -> LookedUp:
     """Find what the words name. In this order: an id or the beginning of one, the address of a
     page, a code or class, a cause, and words that one record alone has."""
     text = " ".join(words).strip()
@@ -43,7 +44,7 @@ def look_up(knowledge: Knowledge, words: Sequence[str]) -> LookedUp:
     return several
 
 
-def _of_address(knowledge: Knowledge, address: str) -> LookedUp:
+def _of_address(knowledge: Records, address: str) -> LookedUp:
     try:
         path = unquote(urlsplit(address).path)
     except ValueError:  # no address
@@ -55,33 +56,27 @@ def _of_address(knowledge: Knowledge, address: str) -> LookedUp:
     return (_by_id(knowledge, ids[0]) if ids else None) or LookedUp()
 
 
-def _by_id(knowledge: Knowledge, text: str) -> LookedUp | None:
+def _by_id(knowledge: Records, text: str) -> LookedUp | None:
     """The record with that id, or the records whose ids begin so."""
     if _ID.fullmatch(text):
         answer = knowledge.find_record(text)
         return LookedUp(record=answer) if answer else None
     if not _BEGINNING.fullmatch(text):
         return None
-    addresses = knowledge.list_addresses(text.ljust(16, "0"), limit=MOST + 1)
-    answers = [
-        answer
-        for each in addresses
-        if each.id.startswith(text) and (answer := knowledge.find_record(each.id))
-    ]
-    if len(answers) == 1:
-        return LookedUp(record=answers[0])
-    items = [SearchItem(each.stored, 0.0, True, (), (), None) for each in answers[:MOST]]
-    return LookedUp(choices=items, total=len(answers)) if items else None
+    page = knowledge.search_records(f"id:{text}*", limit=MOST)
+    if len(page.items) == 1 and page.total == 1:
+        return _record(knowledge, page.items[0])
+    return LookedUp(choices=page.items, total=page.total) if page.items else None
 
 
-def _by_cause(knowledge: Knowledge, tag: str) -> LookedUp | None:
+def _by_cause(knowledge: Records, tag: str) -> LookedUp | None:
     try:
         return LookedUp(cause=knowledge.get_cause(tag).item)
     except ValueNotFound:
         return None
 
 
-def _candidates(knowledge: Knowledge, text: str) -> Iterator[LookedUp]:
+def _candidates(knowledge: Records, text: str) -> Iterator[LookedUp]:
     """What a text may mean, the most exact meaning first."""
     for field in ("code", "class"):
         if " " not in text and (named := _named(knowledge, field, text)):
@@ -99,7 +94,7 @@ def _candidates(knowledge: Knowledge, text: str) -> Iterator[LookedUp]:
         yield LookedUp(choices=whole or page.items, total=page.total or page.partial)
 
 
-def _named(knowledge: Knowledge, field: str, name: str) -> LookedUp | None:
+def _named(knowledge: Records, field: str, name: str) -> LookedUp | None:
     """The records that have exactly this code or class."""
     quoted = name.replace('"', "")
     page = knowledge.search_records(f'{field}:"{quoted}"', limit=MOST)
@@ -114,5 +109,5 @@ def _named(knowledge: Knowledge, field: str, name: str) -> LookedUp | None:
     return LookedUp(choices=own, total=max(page.total, len(own))) if own else None
 
 
-def _record(knowledge: Knowledge, item: SearchItem) -> LookedUp:
-    return LookedUp(record=knowledge.get_record(item.record.id))
+def _record(knowledge: Records, item: SearchItem) -> LookedUp:
+    return LookedUp(record=knowledge.find_record(item.record.id))

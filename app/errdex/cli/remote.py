@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 from http.client import HTTPException
+from typing import Any
 from urllib.error import HTTPError, URLError
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
 
 from errdex.formats.answer import PasteAnswer, read_answer
@@ -20,6 +21,10 @@ _SAID = 4_000
 
 class ServerTrouble(Exception):
     """A server did not answer as it should; says what it did, in one sentence."""
+
+
+class NothingThere(ServerTrouble):
+    """The server has nothing at this address."""
 
 
 class _Unmoved(HTTPRedirectHandler):
@@ -42,24 +47,40 @@ class Server:
 
     def match(self, paste: bytes) -> PasteAnswer:
         """The server's answer to a paste. Raises ServerTrouble."""
-        request = Request(  # noqa: S310 (the scheme was looked at)
-            f"{self.url}/api/errors/match",
-            paste,
-            {"Content-Type": "text/plain", "Accept": "application/json", "User-Agent": "errdex"},
-        )
+        headers = {"Content-Type": "text/plain", "Accept": "application/json"}
+        return self._read(self._ask("/api/errors/match", paste, headers))
+
+    def get(self, path: str, **parameters: str | int | None) -> dict[str, Any] | None:
+        """The JSON object at a path of the server; None where it has nothing. Raises
+        ServerTrouble."""
+        given = {name: value for name, value in parameters.items() if value is not None}
+        address = f"{path}?{urlencode(given)}" if given else path
+        try:
+            document = json.loads(self._ask(address, None, {"Accept": "application/json"}))
+        except NothingThere:
+            return None
+        except (ValueError, RecursionError):
+            raise self.stranger() from None
+        if not isinstance(document, dict):
+            raise self.stranger()
+        return document
+
+    def _ask(self, path: str, body: bytes | None, headers: dict[str, str]) -> bytes:
+        request = Request(self.url + path, body, {**headers, "User-Agent": "errdex"})  # noqa: S310 (the scheme was looked at)
         try:
             with self._opener.open(request, timeout=TIMEOUT) as answer:
-                data = answer.read(_MOST)
+                data: bytes = answer.read(_MOST)
+                return data
         except HTTPError as error:
             with error:
-                raise ServerTrouble(f"{self.url} {_refusal(error)}") from None
+                kind = NothingThere if error.code == 404 and body is None else ServerTrouble
+                raise kind(f"{self.url} {_refusal(error)}") from None
         except TimeoutError:
             raise ServerTrouble(f"{self.url} said nothing for {TIMEOUT:g} seconds.") from None
         except URLError as error:
             raise ServerTrouble(f"{self.url} cannot be reached: {_reason(error)}.") from None
         except (OSError, HTTPException) as error:
             raise ServerTrouble(f"{self.url} broke off: {_reason(error)}.") from None
-        return self._read(data)
 
     def _read(self, data: bytes) -> PasteAnswer:
         try:

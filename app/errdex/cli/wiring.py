@@ -18,6 +18,8 @@ from errdex.cli.views.terminal import USAGE, err, fail, said_of
 from errdex.records.problems import Trouble
 
 if TYPE_CHECKING:
+    from errdex.cli.remote import Server as RemoteServer
+    from errdex.cli.remote_records import Records
     from errdex.config import Settings
     from errdex.knowledge import Knowledge
     from errdex.search.protocol import IndexStore
@@ -138,3 +140,34 @@ def opened_knowledge(database: str | None) -> Iterator[Knowledge]:
             yield knowledge
         finally:
             knowledge.close()
+
+
+@contextmanager
+def opened_server(server: str) -> Iterator[RemoteServer]:
+    """The server that `--server` names; what goes wrong with it ends the command with one line."""
+    from errdex.cli.remote import Server as RemoteServer
+    from errdex.cli.remote import ServerTrouble
+
+    with plain_errors():
+        opened = RemoteServer(address_of(server))
+    try:
+        yield opened
+    except ServerTrouble as trouble:
+        fail(str(trouble))
+    except (LookupError, TypeError, AttributeError, ValueError):
+        fail(str(opened.stranger()))
+
+
+@contextmanager
+def opened_records(
+    server: str | None, database: str | None
+) -> Iterator[tuple[Records, str | None]]:
+    """The records of a server, with its address, or those of a database."""
+    if server is None:
+        with opened_knowledge(database) as knowledge:
+            yield knowledge, None
+        return
+    from errdex.cli.remote_records import RemoteRecords
+
+    with opened_server(server) as opened:
+        yield RemoteRecords(opened), opened.url

@@ -28,7 +28,7 @@ from errdex.cli.wiring import (
     Server,
     address_of,
     opened_knowledge,
-    plain_errors,
+    opened_server,
     read_settings,
 )
 from errdex.formats.options import WriteOptions
@@ -150,16 +150,8 @@ def _match_several(
 def matcher(server: str | None, database: str | None) -> Iterator[Match]:
     """Matches a log with a server, or with a database."""
     if server is not None:
-        from errdex.cli import remote
-
-        with plain_errors():
-            asked = remote.Server(address_of(server))
-        try:
-            yield asked.match
-        except remote.ServerTrouble as trouble:
-            fail(str(trouble))
-        except (LookupError, TypeError, AttributeError, ValueError):
-            fail(str(asked.stranger()))
+        with opened_server(server) as opened:
+            yield opened.match
         return
     from errdex.config import match_limits
     from errdex.formats.build import build_answer

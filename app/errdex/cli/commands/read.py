@@ -1,20 +1,23 @@
-"""The commands that read: search, show, export, stats, verify, version."""
+"""The commands that read: search, export, stats, verify, version."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import Annotated
 
 import orjson
 import typer
 
 from errdex.cli.output_file import check_output, opened_output
 from errdex.cli.views.terminal import NOTHING, counted, err, fail, on_one_line, out, write_raw
-from errdex.cli.wiring import AsJson, Database, opened_knowledge, opened_store
-
-if TYPE_CHECKING:
-    from errdex.cli.lookup import LookedUp
-    from errdex.knowledge import CauseItem, Knowledge, RecordAnswer
+from errdex.cli.wiring import (
+    AsJson,
+    Database,
+    Server,
+    opened_knowledge,
+    opened_records,
+    opened_store,
+)
 
 _OptionalText = str | None
 _PLURALS = {"class": "classes", "severity": "severities", "background": "causes"}
@@ -36,6 +39,7 @@ def search(
     limit: Annotated[
         int, typer.Option(min=1, max=200, help="Show at most this many results.")
     ] = 10,
+    server: Server = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -44,89 +48,14 @@ def search(
     from errdex.records.filters import Filters
 
     filters = Filters(repo=repo, error_class=error_class, tag=tag, language=language)
-    with opened_knowledge(database) as knowledge:
-        page = knowledge.search_records(" ".join(words), filters, limit=limit)
+    with opened_records(server, database) as (records, site):
+        page = records.search_records(" ".join(words), filters, limit=limit)
     if as_json:
         write_raw([json_of(page)])
     else:
-        print_page(page)
+        print_page(page, site)
     if not page.items:
         raise typer.Exit(NOTHING)
-
-
-def show(
-    words: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="NAME",
-            help="An id or the beginning of one, the address of a page, a code such as E0382, "
-            "a class, a cause, or words that one record alone has.",
-        ),
-    ],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show one record or cause, the fix first: `errdex show E0382`.
-
-    If several records fit, they are listed.
-    """
-    from errdex.cli.lookup import look_up
-
-    with opened_knowledge(database) as knowledge:
-        found = look_up(knowledge, words)
-        if found.record is not None:
-            _show_record(knowledge, found.record, as_json=as_json)
-        elif found.cause is not None:
-            _show_cause(found.cause, as_json=as_json)
-        else:
-            _list_choices(" ".join(words), found)
-
-
-def explain(
-    words: Annotated[list[str], typer.Argument(metavar="NAME", help="As for `errdex show`.")],
-    database: Database = None,
-    as_json: AsJson = False,
-) -> None:
-    """Show one record or cause: the same as `errdex show`."""
-    show(words, database, as_json)
-
-
-def _show_record(knowledge: Knowledge, answer: RecordAnswer, *, as_json: bool) -> None:
-    from errdex.cli.views.record import record_rows
-    from errdex.cli.views.rows import print_rows
-
-    if as_json:
-        version = orjson.dumps(answer.version)
-        body = answer.stored.body_json.encode()
-        write_raw([b'{"record":', body, b',"datasetVersion":', version, b"}\n"])
-        return
-    cause = knowledge.find_cause(answer.stored.background_tag)
-    print_rows(record_rows(answer, cause))
-
-
-def _show_cause(item: CauseItem, *, as_json: bool) -> None:
-    from errdex.cli.views.record import cause_rows
-    from errdex.cli.views.rows import print_rows
-
-    if as_json:
-        text = item.cause.to_dict() if item.cause else {"tag": item.tag, "title": item.title}
-        document = {**text, "records": item.records}
-        write_raw([orjson.dumps(document, option=orjson.OPT_INDENT_2), b"\n"])
-        return
-    print_rows(cause_rows(item))
-
-
-def _list_choices(text: str, found: LookedUp) -> NoReturn:
-    from errdex.cli.views.rows import print_rows
-    from errdex.cli.views.search import item_rows
-
-    if not found.choices:
-        fail(f"Nothing is named “{text[:100]}”. Search for it: errdex search WORDS", NOTHING)
-    print_rows(item_rows(found.choices))
-    more = f", of which these are the first {len(found.choices)}"
-    several = f"{counted(found.total, 'record')} may be meant" if found.total > 1 else "Not exact"
-    listed = more if found.total > len(found.choices) else ""
-    fail(f"{several}{listed}: show one by its id.", NOTHING)
 
 
 def export(

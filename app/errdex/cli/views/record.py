@@ -68,7 +68,7 @@ def _head(record: Record, link: str) -> Iterator[Row]:
     if said := " · ".join(f"{words} {on_one_line(value)}" for words, value in versions if value):
         yield _fact(said)
     if link:
-        yield _fact(link)
+        yield _fact(on_one_line(link))
 
 
 def _parts(record: Record) -> Iterator[tuple[str, Iterator[Row]]]:

@@ -37,7 +37,7 @@ def json_of(page: SearchResults) -> bytes:
     return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
 
 
-def print_page(page: SearchResults) -> None:
+def print_page(page: SearchResults, site: str | None = None) -> None:
     """Print the results to standard output, and notes to standard error."""
     for note in page.notes:
         err().print(on_one_line(note))
@@ -45,15 +45,16 @@ def print_page(page: SearchResults) -> None:
         hint = f" Did you mean “{page.suggestion}”?" if page.suggestion else ""
         err().print(on_one_line(f"No results.{hint}"))
         return
-    print_rows(item_rows(page.items))
+    print_rows(item_rows(page.items, site))
     more = " Use --limit for more." if page.total + page.partial > len(page.items) else ""
     err().print(f"{_counted(page)}.{more}")
 
 
-def item_rows(items: Sequence[SearchItem]) -> Iterator[Row]:
-    """The results, numbered, each with the command that shows it."""
+def item_rows(items: Sequence[SearchItem], site: str | None = None) -> Iterator[Row]:
+    """The results, numbered, each with the command that shows it, or the address of its page at
+    a site."""
     for number, item in enumerate(items, 1):
-        yield from _entry(number, item)
+        yield from _entry(number, item, site)
         yield Row(0, ())
 
 
@@ -65,7 +66,7 @@ def _counted(page: SearchResults) -> str:
     return counted(page.total, "result") + (f", and {some}" if page.partial else "")
 
 
-def _entry(number: int, item: SearchItem) -> Iterator[Row]:
+def _entry(number: int, item: SearchItem, site: str | None) -> Iterator[Row]:
     record = item.record
     for place, line in enumerate(split_lines(_marked(printable(record.heading), item))):
         mark = f"{number:>2}  " if place == 0 else ""
@@ -78,7 +79,8 @@ def _entry(number: int, item: SearchItem) -> Iterator[Row]:
         means = means[:_SENTENCE].rsplit(" ", 1)[0] + " …"
     if means:
         yield Row(_INDENT, ((means, Tone.PLAIN),))
-    yield Row(_INDENT, ((f"errdex show {record.id}", Tone.CODE),))
+    link = f"{site}/errors/{record.id}/{on_one_line(record.slug)}" if site else ""
+    yield Row(_INDENT, ((link or f"errdex show {record.id}", Tone.CODE),))
 
 
 def _marked(heading: str, item: SearchItem) -> Iterator[Part]:
