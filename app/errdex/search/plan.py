@@ -267,9 +267,11 @@ class _Planner:
                 for number in range(start, end):
                     unit = own[number].unit
                     own[number].unit = replace(unit, ways=(*unit.ways, (joined,)), near=False)
-                name = Unit(((joined,),), times=2, bonus=True)
+                whole = end - start == len(self._query.wanted)
+                # Words of a longer query may be run together by chance: `out-of-bounds`.
+                name = Unit(((joined,),), times=2 if whole else 1, bonus=True)
                 self._bonuses += [name]
-                if end - start == len(self._query.wanted):
+                if whole:
                     self._bonuses += [
                         replace(name, field=field, times=_ALONE) for field in _EXACT_FIELDS
                     ]
