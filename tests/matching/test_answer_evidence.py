@@ -174,6 +174,8 @@ LOADED = replace(RECORD, error_class="PluginError")
         (LED, LOGGED, {}, False),
         (SOME, LOGGED, {"error_class": "ValueError"}, False),
         (SOME, LOGGED, {"language": "java"}, False),
+        (SOME, LOGGED, {"language": "tool:make"}, False),
+        (Said(20, 11.0), LOGGED, {}, False),
         (LITTLE, RECORD, {"error_class": "TypeError"}, False),
         (LITTLE, RECORD, {"error_class": "TypeError", "frames": HERE}, True),
         (LITTLE, LOADED, {"error_class": "PluginError"}, True),

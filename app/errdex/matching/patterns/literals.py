@@ -22,12 +22,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
 from errdex.matching.patterns.regex.leniency import read_pattern
 from errdex.matching.patterns.regex.syntax_tree import (
     ASCII_SPACES,
     Alternate,
+    AnyChar,
     Assertion,
     CharClass,
     Concat,
@@ -111,6 +113,8 @@ _UNKNOWN = _Part(None)
 
 def _part(node: Node) -> _Part:
     match node:
+        case Text(any_quotes=True) | Text(any_initial=True):
+            return _concat([node])
         case Text(value, folded):
             return _text(value) if folded else _Part((value,))
         case Concat(items):
@@ -131,6 +135,17 @@ def _part(node: Node) -> _Part:
             return _UNKNOWN
 
 
+def _certain_items(text: Node) -> list[Node]:
+    """What is certain of a text that may be spelled in several ways, with what may be anything
+    between; any other node as it is."""
+    if not isinstance(text, Text) or not (text.any_quotes or text.any_initial):
+        return [text]
+    items: list[Node] = [AnyChar(newline=True)] if text.any_initial else []
+    for piece in text.certain_pieces():
+        items += [Text(piece, text.folded), AnyChar(newline=True)]
+    return items[:-1]
+
+
 def _text(value: str) -> _Part:
     """Text in any case."""
     if value.isascii():
@@ -142,7 +157,7 @@ def _concat(items: list[Node]) -> _Part:
     clauses: list[Clause] = []
     current: tuple[str, ...] = ("",)
     folded, complete = False, True
-    for item in items:
+    for item in chain.from_iterable(map(_certain_items, items)):
         part = _part(item)
         if part.exact is not None and len(current) * len(part.exact) <= MAX_EXACT:
             if _is_blank(current):

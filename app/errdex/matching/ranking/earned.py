@@ -16,7 +16,12 @@ from collections.abc import Mapping
 
 from errdex.matching.model import Event
 from errdex.matching.ranking.answer import Evidence, Kind, RecordFacts
-from errdex.matching.ranking.comparison import is_base, is_of_runtime
+from errdex.matching.ranking.comparison import (
+    family,
+    is_base,
+    is_of_runtime,
+    language_of_file,
+)
 from errdex.matching.ranking.evidence import LIKELY_FILE, MEANT, SAME_CLASS, WRONG_CODE, Fit, Said
 
 # The constants were set so that every sample of the starter records and every paste of
@@ -32,10 +37,9 @@ _BEGINNING = 0.6
 """Share of a line from which on a match at its beginning counts like a clause."""
 _MOSTLY_HOLES = 0.3
 """Share of fixed text below which a hole in front took what the pattern was not written for."""
-_HARVESTED, _HARVESTED_MUCH = 9.0, 20.0
+_HARVESTED, _HARVESTED_MUCH = 12.0, 20.0
 """Weight that a harvested record needs where nothing else agrees: as a whole message of the same
-kind, and otherwise. `Unable to connect to {host}: {reason}` weighs 9.5, `Operation not permitted`
-19."""
+kind, and otherwise. `could not resolve {name}` weighs 9, `Operation not permitted` 19."""
 _FOREIGN = 12.0
 """Weight of text that libraries of one language show in programs of another."""
 _CLAUSE, _PART_TELLS = 5.0, 9.0
@@ -120,6 +124,16 @@ def _tells_alone(event: Event, record: RecordFacts, said: Said, fit: Fit, *, oth
     ours, theirs = event.error_class, record.error_class
     if ours and theirs and is_base(ours, theirs):
         return False
-    alike = not other and bool(ours) == bool(theirs)
+    alike = not other and bool(ours) == bool(theirs) and _may_print(event, record)
     enough = alike and fit.entire and not said.led
     return said.weight >= (_HARVESTED if enough else _HARVESTED_MUCH)
+
+
+def _may_print(event: Event, record: RecordFacts) -> bool:
+    """Whether an error's tool or language can be the record's; a record whose tool it is has its
+    package as support."""
+    if event.language.startswith("tool:"):
+        return False
+    ours = family(event.language)
+    theirs = family(record.language) or language_of_file(record.file_path)
+    return not (ours and theirs) or ours == theirs

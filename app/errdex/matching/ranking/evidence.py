@@ -145,7 +145,7 @@ def _message(said: Said, fit: Fit) -> Iterator[Evidence]:
 
 def _class(event: Event, record: RecordFacts, fit: Fit) -> Iterator[Evidence]:
     theirs, ours = record.error_class, event.error_class
-    if ours and fit.names_class:
+    if ours and (fit.names_class or _names(record.pattern, ours)):
         yield Evidence(Kind.CLASS, _PATTERN_CLASS, f"the pattern names the class {last_part(ours)}")
         return
     if not theirs:
@@ -164,6 +164,15 @@ def _class(event: Event, record: RecordFacts, fit: Fit) -> Iterator[Evidence]:
     elif ours and record.language != _SERVERS:
         words = f"the class is {last_part(ours)}, not {last_part(theirs)}"
         yield Evidence(Kind.CLASS, _OTHER_CLASS, words)
+
+
+def _names(pattern: str, error_class: str) -> bool:
+    """Whether a pattern spells out a class, as it is or without what qualifies it."""
+    name = last_part(error_class)
+    at = pattern.find(name)
+    if at < 0 or not contains_word(pattern, name):
+        return False
+    return pattern[at - 1 : at] not in (".", ":", "\\") or re.escape(error_class) in pattern
 
 
 def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:

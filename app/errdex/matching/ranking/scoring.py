@@ -81,11 +81,9 @@ class Candidate(NamedTuple):
 
     def is_carried_by(self, other: Candidate) -> bool:
         """Whether a hole of the other took all that this one takes."""
-        if self.text.text != other.text.text:
-            return False
-        start, end = self.place.span
+        matched = self.matched[:_WEIGHED]
         holes = filter(None, other.place.groups)
-        return any(first <= start and end <= last for first, last in holes)
+        return any(matched in other.text.text[slice(*hole)][:_WEIGHED] for hole in holes)
 
     def takes_more_than(self, other: Candidate) -> bool:
         """Whether holes took something here, and nothing in the other."""
@@ -132,6 +130,8 @@ class _Order(NamedTuple):
     """The points, negative."""
     text: int
     """Characters of fixed text, negative: more of the message beats less of it."""
+    respelled: bool
+    """Whether its first letter is in the other case."""
 
 
 class _Weighed(NamedTuple):
@@ -178,7 +178,8 @@ class _Weighed(NamedTuple):
 
 def _weighed(record: RecordFacts, evidence: tuple[Evidence, ...], candidate: Candidate) -> _Weighed:
     score = round(sum(each.points for each in evidence), 1)
-    order = _Order(-score, -candidate.said.length)
+    written, shown = record.pattern[:1], candidate.matched[:1]
+    order = _Order(-score, -candidate.said.length, written != shown == written.swapcase())
     return _Weighed(order, record.id, evidence, candidate, record.explained, record.repo)
 
 
@@ -214,8 +215,8 @@ def _explains(more: _Weighed, less: _Weighed) -> bool:
     one, other = more.candidate, less.candidate
     if less.explained or not more.explained:
         return False
-    if more.project == less.project:
-        return one.fit.entire or one.fit.clause or one.fit.begins
+    if more.project == less.project and (one.fit.entire or one.fit.clause or one.fit.begins):
+        return True
     if one.carries or (less.placed and not more.named):
         return False
     same = one.said.weight >= _SAME_MESSAGE * other.said.weight

@@ -1,7 +1,10 @@
 """What a pattern forgives: how people and tools copy a message without changing what it says.
 
 - A level word or a tool's name that begins it (`error: `, `fatal: `) may be missing, when the
-  rest says enough.
+  rest says enough; a class (`TypeError: `) where a line begins with the rest.
+- A quote may be another one: versions and languages differ in them (`undefined method `x'`).
+- The first letter may be in the other case where a line begins with it: what wraps a message
+  changes it.
 - The full stop at its end may be missing.
 - A quoted value that must have no quotes may stand in quotes of its own.
 - A value behind `=`, a colon or a bracket may be empty (`realm= uid=0`).
@@ -13,6 +16,9 @@ program, its literals, its weight) agrees.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
 
 from errdex import lazy_re as re
 from errdex.matching.patterns.regex.parser import parse_regex
@@ -34,10 +40,17 @@ _LEVEL = re.compile(
     r"(?:[a-z][\w.+-]{0,20}: )?(?:(?:fatal|internal|Fatal|Internal) )?(?:[Ee]rror|ERROR|[Ff]atal"
     r"|FATAL|[Ww]arning|WARNING|E|panic): (?=\S)|[a-z][\w.+-]{0,20}: (?=\S)"
 )
+_CLASS = re.compile(r"(?:\w{1,60}[.\\:]{1,2}){0,9}\w{1,60}(?:Error|Exception|Warning): ")
+_INITIAL = re.compile(r"[A-Za-z][a-z]*(?![\w./-])")
+"""A plain word, whose first letter depends on what stands before it."""
 _MOST_LETTERS = re.compile(r"[^\W\d_]")
 _LEAST = 20
 """Letters of fixed text that say enough without a level."""
 _LEAST_STOPPED = 8
+_LEAST_STARTED = 12
+"""Characters of a text whose first letter can be left open: its literal stays rare."""
+_LEAST_BARE = 12.0
+"""Weight of a message that is meant where its class or tool is missing."""
 _LEAST_LINES = 9.0
 """Weight of the first lines that do without the others: that of text which is meant for one
 message (`ranking.evidence`)."""
@@ -65,6 +78,8 @@ def loosen(tree: Node) -> Node:
         case _:
             return tree
     letters = _letters(items)
+    if letters >= _LEAST_STOPPED:
+        _free_spelling(items)
     items = _free_quoted(items)
     _free_empty(items)
     items = _free_stop(items, letters)
@@ -80,12 +95,53 @@ def _letters(items: list[Node]) -> int:
 def _free_level(items: list[Node], letters: int) -> list[Node]:
     first = items[0] if items else None
     if not isinstance(first, Text):
-        return items
-    level = _LEVEL.match(first.value)
-    if level is None or letters - len(level.group()) < _LEAST:
-        return items
-    word = Repeat(Text(level.group(), first.folded), 0, 1, True)
-    return [word, Text(first.value[level.end() :], first.folded), *items[1:]]
+        return _free_initial(items)
+    if level := _LEVEL.match(first.value):
+        if letters - len(level.group()) < _LEAST:
+            return items
+        word = Repeat(Text(level.group(), first.folded), 0, 1, True)
+        return [word, replace(first, value=first.value[level.end() :]), *items[1:]]
+    if name := _CLASS.match(first.value):
+        rest = [replace(first, value=first.value[name.end() :]), *items[1:]]
+        if weigh(certain_text(Concat(rest))) < _LEAST_BARE:
+            return items
+        return [Group(Alternate([Text(name.group(), first.folded), Assertion("^")])), *rest]
+    return _free_initial(items)
+
+
+def _free_initial(items: list[Node]) -> list[Node]:
+    match items:
+        case [Text(value, False) as first, *others] if _is_sentence(value):
+            return [replace(first, any_initial=True), *others]
+        case [Group(Alternate(branches), None) as first, *others]:
+            either = Alternate([_with_free_initial(branch) for branch in branches])
+            return [replace(first, item=either), *others]
+    return items
+
+
+def _is_sentence(text: str) -> bool:
+    return len(text) >= _LEAST_STARTED and _INITIAL.match(text) is not None
+
+
+def _with_free_initial(branch: Node) -> Node:
+    match branch:
+        case Text():
+            return _free_initial([branch])[0]
+        case Concat([Text() as first, *others]):
+            return Concat([*_free_initial([first]), *others])
+    return branch
+
+
+def _free_spelling(items: Iterable[Node]) -> None:
+    """Let quotes be others, in groups too. The parser bounds how deep a pattern is."""
+    for item in items:
+        match item:
+            case Text():
+                item.any_quotes = any(quote in item.value for quote in _QUOTES)
+            case Group(inner) | Repeat(inner):
+                _free_spelling([inner])
+            case Concat(inner) | Alternate(inner):
+                _free_spelling(inner)
 
 
 def _free_lines(items: list[Node]) -> list[Node]:
@@ -106,7 +162,7 @@ def _free_stop(items: list[Node], letters: int) -> list[Node]:
     if not value.endswith(".") or value[-2:-1] in ("", ".", " "):
         return items
     stop = Repeat(Text(".", last.folded), 0, 1, True)
-    return [*items[:-1], Text(value[:-1], last.folded), stop]
+    return [*items[:-1], replace(last, value=value[:-1]), stop]
 
 
 def _free_empty(items: list[Node]) -> None:

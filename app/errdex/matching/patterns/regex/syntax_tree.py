@@ -36,6 +36,7 @@ OTHER_SPACES = (
 space (`text_bytes.encode`), so that RE2's programs stay small."""
 _WHITE_SPACE = r"[\s\v]"
 
+_QUOTE = re.compile("['\"`]")
 _META = re.compile(r"[\\.^$*+?()\[\]{}|]")
 _PREAMBLE = "(?ms)"
 
@@ -43,10 +44,18 @@ _PREAMBLE = "(?ms)"
 @dataclass(slots=True)
 class Text:
     """Characters as they stand, and a space for each run of white space that must be
-    there. `folded`: in any case."""
+    there. `folded`: in any case. `any_quotes`: a quote may be another one. `any_initial`: its
+    first letter may be in the other case at the beginning of a line."""
 
     value: str
     folded: bool
+    any_quotes: bool = False
+    any_initial: bool = False
+
+    def certain_pieces(self) -> list[str]:
+        """Its stretches that are in every match just so."""
+        value = self.value[1:] if self.any_initial else self.value
+        return _QUOTE.split(value) if self.any_quotes else [value]
 
 
 @dataclass(slots=True)
@@ -126,9 +135,8 @@ def to_re2(node: Node) -> str:
 
 def _source(node: Node) -> str:
     match node:
-        case Text(value, folded):
-            escaped = _META.sub(r"\\\g<0>", value).replace(" ", f"{_WHITE_SPACE}+")
-            return _folded(escaped, folded)
+        case Text():
+            return _text_source(node)
         case Space(optional, greedy):
             return _WHITE_SPACE + ("*" if optional else "+") + ("" if greedy else "?")
         case CharClass(source, folded):
@@ -146,6 +154,15 @@ def _source(node: Node) -> str:
             return "".join(map(_source, items))
         case Alternate(branches):
             return "|".join(map(_source, branches))
+
+
+def _text_source(text: Text) -> str:
+    escaped = _META.sub(r"\\\g<0>", text.value).replace(" ", f"{_WHITE_SPACE}+")
+    if text.any_quotes:
+        escaped = _QUOTE.sub("['\"`]", escaped)
+    if text.any_initial:
+        escaped = f"(?:{escaped[0]}|^{escaped[0].swapcase()}){escaped[1:]}"
+    return _folded(escaped, text.folded)
 
 
 def _folded(source: str, folded: bool) -> str:
