@@ -28,6 +28,8 @@ _SHORT = 8
 """Of fewer bytes a key is chosen only if there is no other."""
 KEY_LENGTH = 24
 """Bytes of a literal that are scanned for."""
+_OFFERED = 3
+"""Clauses of a pattern that are weighed, the longest ones."""
 _USUAL_WORDS = 4000.0
 """Occurrences to expect, in any log, of a literal that says nothing."""
 _BY_WORDS = 0.4
@@ -136,9 +138,10 @@ def _options(clauses: Sequence[Clause]) -> list[_Option]:
     """The ways to find a pattern by one of its clauses. A long literal that is alone in its
     clause is offered from each of several words on."""
     options: list[_Option] = []
-    for clause in clauses:
-        if not clause.scannable:
-            continue
+    usable = [clause for clause in clauses if clause.scannable]
+    if len(usable) > _OFFERED:
+        usable.sort(key=lambda clause: -min(map(len, clause.literals)))
+    for clause in usable[:_OFFERED]:
         if len(clause.literals) > 1:
             keys = dict.fromkeys(literal.encode()[:KEY_LENGTH] for literal in clause.literals)
             options.append((clause.folded, tuple(keys)))

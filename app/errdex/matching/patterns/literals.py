@@ -29,7 +29,6 @@ from errdex.matching.patterns.regex.leniency import read_pattern
 from errdex.matching.patterns.regex.syntax_tree import (
     ASCII_SPACES,
     Alternate,
-    AnyChar,
     Assertion,
     CharClass,
     Concat,
@@ -113,9 +112,9 @@ _UNKNOWN = _Part(None)
 
 def _part(node: Node) -> _Part:
     match node:
-        case Text(any_quotes=True) | Text(any_initial=True):
-            return _concat([node])
-        case Text(value, folded):
+        case Text(value, folded, any_quotes, any_initial):
+            if any_quotes or any_initial:
+                return _concat([node])
             return _text(value) if folded else _Part((value,))
         case Concat(items):
             return _concat(items)
@@ -135,15 +134,15 @@ def _part(node: Node) -> _Part:
             return _UNKNOWN
 
 
-def _certain_items(text: Node) -> list[Node]:
-    """What is certain of a text that may be spelled in several ways, with what may be anything
-    between; any other node as it is."""
-    if not isinstance(text, Text) or not (text.any_quotes or text.any_initial):
-        return [text]
-    items: list[Node] = [AnyChar(newline=True)] if text.any_initial else []
-    for piece in text.certain_pieces():
-        items += [Text(piece, text.folded), AnyChar(newline=True)]
-    return items[:-1]
+def _parts(item: Node) -> Sequence[_Part]:
+    """What is known of a node: of a text that may be spelled in several ways its pieces, with what
+    may be anything between."""
+    if not isinstance(item, Text) or not (item.any_quotes or item.any_initial):
+        return (_part(item),)
+    parts = [_UNKNOWN] if item.any_initial else []
+    for piece in item.certain_pieces():
+        parts += [_text(piece) if item.folded else _Part((piece,)), _UNKNOWN]
+    return parts[:-1]
 
 
 def _text(value: str) -> _Part:
@@ -157,8 +156,7 @@ def _concat(items: list[Node]) -> _Part:
     clauses: list[Clause] = []
     current: tuple[str, ...] = ("",)
     folded, complete = False, True
-    for item in chain.from_iterable(map(_certain_items, items)):
-        part = _part(item)
+    for part in chain.from_iterable(map(_parts, items)):
         if part.exact is not None and len(current) * len(part.exact) <= MAX_EXACT:
             if _is_blank(current):
                 folded = part.folded

@@ -43,7 +43,7 @@ _LEVEL = re.compile(
 _CLASS = re.compile(r"(?:\w{1,60}[.\\:]{1,2}){0,9}\w{1,60}(?:Error|Exception|Warning): ")
 _INITIAL = re.compile(r"[A-Za-z][a-z]*(?![\w./-])")
 """A plain word, whose first letter depends on what stands before it."""
-_MOST_LETTERS = re.compile(r"[^\W\d_]")
+_LETTERS = re.compile(r"[^\W\d_]+")
 _LEAST = 20
 """Letters of fixed text that say enough without a level."""
 _LEAST_STOPPED = 8
@@ -61,16 +61,16 @@ _QUOTES = "'\"`"
 def read_pattern(source: str) -> Node:
     """The tree that a record's pattern is searched with. Raises PatternRefused as `parse_regex`
     does."""
-    return loosen(parse_regex(source))
+    return loosen(parse_regex(source), quotes=any(map(source.__contains__, _QUOTES)))
 
 
-def loosen(tree: Node) -> Node:
-    """The tree with those parts made optional."""
+def loosen(tree: Node, *, quotes: bool = True) -> Node:
+    """The tree with those parts made optional. `quotes`: False where it has none."""
     match tree:
         case Alternate(branches):
-            return Alternate([loosen(branch) for branch in branches])
+            return Alternate([loosen(branch, quotes=quotes) for branch in branches])
         case Group(item, None, name):
-            return Group(loosen(item), None, name)
+            return Group(loosen(item, quotes=quotes), None, name)
         case Concat(items):
             pass
         case Text():
@@ -78,9 +78,10 @@ def loosen(tree: Node) -> Node:
         case _:
             return tree
     letters = _letters(items)
-    if letters >= _LEAST_STOPPED:
-        _free_spelling(items)
-    items = _free_quoted(items)
+    if quotes:
+        if letters >= _LEAST_STOPPED:
+            _free_spelling(items)
+        items = _free_quoted(items)
     _free_empty(items)
     items = _free_stop(items, letters)
     items = _free_level(items, letters)
@@ -89,7 +90,8 @@ def loosen(tree: Node) -> Node:
 
 
 def _letters(items: list[Node]) -> int:
-    return sum(len(_MOST_LETTERS.findall(item.value)) for item in items if isinstance(item, Text))
+    texts = [item.value for item in items if isinstance(item, Text)]
+    return sum(map(len, _LETTERS.findall(" ".join(texts))))
 
 
 def _free_level(items: list[Node], letters: int) -> list[Node]:
@@ -111,8 +113,8 @@ def _free_level(items: list[Node], letters: int) -> list[Node]:
 
 def _free_initial(items: list[Node]) -> list[Node]:
     match items:
-        case [Text(value, False) as first, *others] if _is_sentence(value):
-            return [replace(first, any_initial=True), *others]
+        case [Text(value, False, any_quotes), *others] if _is_sentence(value):
+            return [Text(value, False, any_quotes, True), *others]
         case [Group(Alternate(branches), None) as first, *others]:
             either = Alternate([_with_free_initial(branch) for branch in branches])
             return [replace(first, item=either), *others]
