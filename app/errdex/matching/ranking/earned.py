@@ -38,7 +38,7 @@ _BEGINNING = 0.6
 _MOSTLY_HOLES = 0.3
 """Share of fixed text below which a hole in front took what the pattern was not written for."""
 _HARVESTED, _HARVESTED_MUCH = 12.0, 20.0
-"""Weight that a harvested record needs where nothing else agrees: as a whole message of the same
+"""Weight that a place in source needs where nothing else agrees: as a whole message of the same
 kind, and otherwise. `could not resolve {name}` weighs 9, `Operation not permitted` 19."""
 _FOREIGN = 12.0
 """Weight of text that libraries of one language show in programs of another."""
@@ -118,9 +118,12 @@ def _is_supported(
 
 
 def _tells_alone(event: Event, record: RecordFacts, said: Said, fit: Fit, *, other: bool) -> bool:
-    """Whether the text of a harvested record is enough by itself. It is not when the paste shows
-    a class of which the record's is only a kind; and where one of the two has a class, or class
-    or language differ, it takes much text."""
+    """Whether the text of a harvested record is enough by itself. That of a place in source is not
+    when the paste shows a class of which the record's is only a kind; and where one of the two
+    has a class, or class or language differ, it takes much text."""
+    if not record.file_path:
+        enough = fit.entire and not said.led
+        return said.weight >= (MEANT if enough else _HARVESTED_MUCH)
     ours, theirs = event.error_class, record.error_class
     if ours and theirs and is_base(ours, theirs):
         return False
