@@ -68,6 +68,13 @@ def test_a_good_draft_is_accepted_with_what_its_pattern_captures(client):
     assert "till empty --keep {{coins}}" in page.text
 
 
+def test_what_is_still_to_be_written_is_named(client):
+    assert "Still to write" not in page_of(send(client)).text
+    page = page_of(send(client, repo="owner/name", meaning="", solutions=""))
+    for words in ("Still to write", "Name the project", "what the error means", "what fixes it"):
+        assert words in page.text
+
+
 def test_a_record_that_matches_the_sample_already_is_named(client):
     page = page_of(send(client, sample2="ModuleNotFoundError: No module named 'till'"))
     assert "Records that match this sample already" in page.text

@@ -73,6 +73,16 @@ class RecordDraft:
         return {key: value for key, value in values.items() if value not in ("", [])}
 
 
+def list_unfinished(draft: RecordDraft) -> list[str]:
+    """What the writer of a draft has still to say, as sentences."""
+    left = (
+        ("Name the project that raises it.", draft.repo == PROJECT),
+        (_MEANING, draft.documentation in ("", _MEANING)),
+        (f"{_FIX}.", any(_FIX in each for each in draft.solutions) or not draft.solutions),
+    )
+    return [sentence for sentence, wanted in left if wanted]
+
+
 def list_unknown(answer: PasteAnswer) -> list[ErrorEvent]:
     """The errors of an answer that a record can be drafted from, each wording once."""
     found: dict[tuple[str | None, str], ErrorEvent] = {}

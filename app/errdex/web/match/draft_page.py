@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, Depends, Request, Response
 from starlette.responses import PlainTextResponse
 
-from errdex.formats.draft import RecordDraft, write_drafts
+from errdex.formats.draft import RecordDraft, list_unfinished, write_drafts
 from errdex.ingest.draft_checks import check_draft
 from errdex.knowledge import Knowledge
 from errdex.matching.patterns.pattern import compile_pattern
@@ -126,6 +126,7 @@ def _page(draft: RecordDraft, known: Sequence[StoredRecord]) -> contexts.DraftPa
         captures=() if empty else _captures(draft),
         problems=problems,
         warnings=warnings,
+        unfinished=() if empty else list_unfinished(draft),
         known=known,
         yaml="" if empty else write_drafts([draft]),
     )

@@ -411,6 +411,8 @@ class DraftPage(PageContext):
     problems: Sequence[str]
     """Why the check would refuse it."""
     warnings: Sequence[str]
+    unfinished: Sequence[str]
+    """What its writer has still to say."""
     known: Sequence[StoredRecord]
     """Records that match its samples already."""
     yaml: str
