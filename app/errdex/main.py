@@ -44,7 +44,7 @@ from errdex.web.http.security import SecurityHeaders
 from errdex.web.match import api as match_api
 from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
-from errdex.web.pages import causes, docs, feeds, sitemaps
+from errdex.web.pages import causes, docs, feeds, manual, sitemaps
 from errdex.web.pages import routes as page_routes
 from errdex.web.pages.cache.middleware import CachedPages
 from errdex.web.pages.cache.page_cache import PageCache
@@ -248,6 +248,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         match_api.router,
         api_routes.router,
         docs.router,
+        manual.router,
         assets.router,
         feeds.router,
         sitemaps.router,

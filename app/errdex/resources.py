@@ -14,7 +14,7 @@ DATABASE_NAME = "errdex.db"
 
 
 def find_folder(name: str) -> Path:
-    """`templates`, `static` or `data`: inside the installed package, else at the top of the
+    """`templates`, `static`, `docs` or `data`: inside the installed package, else at the top of the
     checkout.
 
     Raises FileNotFoundError when there is neither.

@@ -136,6 +136,7 @@ PAGES = {
     "about": "/about",
     "about-data": "/about/data",
     "docs": "/docs",
+    "manual": "/docs/records",
     "error": "/carts/basket-locked.html",
     "bad-question": "/search?cursor=x",
 }

@@ -355,6 +355,28 @@ class DocsRoute:
 
 
 @dataclass(frozen=True, kw_only=True)
+class ManualLink:
+    """A page of docs/."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ManualPage(PageContext):
+    """`/docs/{name}`: a page of docs/."""
+
+    template: ClassVar[str] = "manual.html"
+
+    name: str
+    html: Markup
+    contents: Sequence[tuple[str, str]]
+    """Its headings: anchor and words."""
+    manual: Sequence[ManualLink]
+    """All pages of docs/."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class DocsPage(PageContext):
     """`/docs`: the API, from its OpenAPI description."""
 
@@ -365,6 +387,8 @@ class DocsPage(PageContext):
     """Those of the answers, and what they hold."""
     statuses: Sequence[tuple[int, str, str]]
     """Each status of a problem document, its name and what it means."""
+    manual: Sequence[ManualLink]
+    """The pages of docs/."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -459,5 +483,6 @@ PAGES: Sequence[type[PageContext]] = (
     AboutPage,
     AboutDataPage,
     DocsPage,
+    ManualPage,
     ErrorPage,
 )

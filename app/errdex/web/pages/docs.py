@@ -24,6 +24,7 @@ from errdex.web.pages.contexts import (
     DocsParameter,
     DocsRoute,
 )
+from errdex.web.pages.manual import list_chapters
 from errdex.web.pages.rendering.templating import render
 
 router = APIRouter(include_in_schema=False)
@@ -69,6 +70,7 @@ def show_docs(request: Request, knowledge: KnowledgeBase, base: Origin) -> Respo
             description="The routes of Errdex's JSON API, with examples.",
             routes=list(_routes(description, base, examples)),
             forms=[_form(*each) for each in description["components"]["schemas"].items()],
+            manual=list_chapters(),
             statuses=[(code, name_of(code), text) for code, text in STATUSES.items()],
         )
     )

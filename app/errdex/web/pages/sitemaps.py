@@ -16,6 +16,7 @@ from errdex.store import Address
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase
 from errdex.web.http.site import Origin
+from errdex.web.pages.manual import list_chapters
 from errdex.web.pages.rendering.templating import value_url
 
 router = APIRouter(include_in_schema=False)
@@ -52,6 +53,7 @@ def show_index(knowledge: KnowledgeBase, site: Origin) -> Response:
 def show_lists(knowledge: KnowledgeBase, site: Origin) -> Response:
     """The pages that are not a record's."""
     addresses = [(path, "") for path in LISTS]
+    addresses += [(f"/docs/{each.name}", "") for each in list_chapters()]
     for facet in ("repo", "class", "tag", "background"):
         values = knowledge.list_values(facet, limit=VALUES).items
         urls = (value_url(facet, each.value) for each in values)
