@@ -18,7 +18,7 @@ from tests.harvest.harvest_cases import cases_of
 from errdex.harvest import run
 from errdex.harvest.languages.python import source as python_source
 from errdex.harvest.model import Extraction
-from errdex.harvest.run import CRASHED, NOT_UNDERSTOOD, Progress, Tally, harvest
+from errdex.harvest.run import CRASHED, NOT_UNDERSTOOD, TOO_SLOW, Progress, Tally, harvest
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import open_tree
 from errdex.ingest.pattern_checks import find_problems
@@ -45,6 +45,25 @@ def written(root: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
         (root / name).write_text(text, encoding="utf-8")
     return root
+
+
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_file_that_takes_long_costs_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    """What raises before a raise is looked at again for each."""
+    if workers == 1:
+        monkeypatch.setattr(run, "FILE_SECONDS", 0.3)
+    raises = '    m = "value %s" % x\n    raise ValueError(m)\n'
+    slow = "def check(x):\n" + raises * (800 if workers == 1 else 20_000)
+    quick = {f"file_{n}.py": f'raise ValueError("shelf {n} is full")\n' for n in range(40)}
+    tree = open_tree(written(tmp_path, {"a.py": slow, **quick}), Selection())
+    tally = Tally()
+
+    lines = list(harvest([tree], Selection(), workers=workers, tally=tally))
+
+    assert tally.skipped == {TOO_SLOW: 1}
+    assert (tally.files, len(lines)) == (40, 40)
 
 
 def test_every_record_is_one_that_ingestion_takes(tmp_path: Path) -> None:

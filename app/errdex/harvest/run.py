@@ -36,7 +36,9 @@ from errdex.harvest.sources.selection import (
     decoded,
 )
 from errdex.harvest.sources.source_tree import FileReader, SourceFile, Tree, opened_contents
+from errdex.records.languages import Language
 from errdex.records.wire import dump_wire
+from errdex.workers.cpu_limit import CpuTimeOver, cpu_limit
 from errdex.workers.pool import WorkerPool, is_stopped, worker_pool
 
 BATCH = 32
@@ -47,6 +49,10 @@ _GARBAGE = 300_000
 """Objects made and not freed since the last look for garbage, where that is switched off."""
 CRASHED = "ended its reader"
 NOT_UNDERSTOOD = "not understood"
+TOO_SLOW = "took too long"
+FILE_SECONDS = 20.0
+"""Seconds of CPU for one file. What surrounds a raise is looked at again for each of them, so that
+a file of nothing else takes time by the square of its size."""
 
 
 @dataclass(slots=True)
@@ -176,19 +182,25 @@ def _read_file(
         tally.skipped[reason or NOT_UTF_8] += 1
         return
     try:
-        found = load_extractor(language)(text, file.path)
+        with cpu_limit(FILE_SECONDS):
+            _extract(text, language, file, batch, outcome)
+    except CpuTimeOver:
+        tally.skipped[TOO_SLOW] += 1
     except SourceUnreadable:
         tally.skipped[UNPARSED] += 1
-        return
     except ExtractorMissing as error:
         tally.skipped[f"{language.name} is not installed"] += 1
         if str(error) not in tally.missing:
             tally.missing.append(str(error))
-        return
     except Exception:  # noqa: BLE001 - what an extractor did not foresee costs one file
         tally.skipped[NOT_UNDERSTOOD] += 1
-        return
-    tally.files += 1
+
+
+def _extract(
+    text: str, language: Language, file: SourceFile, batch: FileBatch, outcome: BatchOutcome
+) -> None:
+    """Add the records of a file."""
+    found = load_extractor(language)(text, file.path)
     maker = RecordMaker(batch.origin, file.path, language.name, text)
     wordings = wordings_of(found.sites, file.path)
     own = {wording.error_class for wording in wordings}
@@ -197,14 +209,17 @@ def _read_file(
     for site in found.sites:
         waits = gives_a_word(site) and site.error_class not in own
         (words if waits else whole).append(site)
-    outcome.lines += [dump_wire(record) + b"\n" for record in maker.records(whole)]
-    outcome.wordings += wordings
-    outcome.drafts += [
+    lines = [dump_wire(record) + b"\n" for record in maker.records(whole)]
+    drafts = [
         UnfinishedRecord(maker.draft(site), (site.error_class, *site.base_classes), site.parts)
         for site in [*found.unsaid, *words]
         if site.error_class is not None
     ]
-    tally.left_out += found.left_out + maker.left_out
+    outcome.lines += lines
+    outcome.wordings += wordings
+    outcome.drafts += drafts
+    outcome.tally.files += 1
+    outcome.tally.left_out += found.left_out + maker.left_out
 
 
 def _reason(error: OSError) -> str:
