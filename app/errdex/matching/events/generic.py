@@ -15,7 +15,7 @@ TRIGGERS = (
     "rror [", "errors.", "exceptions.", "rror ", "Error(", "Exception(", "NotFound:", "Denied:",
     "Violation:", "Refused:", "DoesNotExist:", "Unavailable:", "Failed:", "Rejection:", "Fault:",
     "xception (0x", "rror (0x", "atal ", "rror**", "xception**", "rror`", "xception`",
-    "Exception\n", "Error\n",
+    "Exceptions::", "Exception\n", "Error\n",
 )  # fmt: skip
 
 _NAME = r"(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\))"
@@ -60,6 +60,9 @@ _SCOPED = re.compile(
     re.DOTALL,
 )
 """Ruby's names, the innermost last: `ActiveRecord::StatementInvalid: PG::UndefinedTable: …`."""
+_UNDERLINE = re.compile(r"(?:-{4,}|={4,})\s*$")
+_UNDERLINED = re.compile(r"(?P<class>(?:[A-Z]\w{0,60}(?:::|\.|\\)){1,8}[A-Z]\w{0,80})")
+"""A class as the heading of a report, as Chef writes it."""
 _TICKET = re.compile(_CLASS + r"(?:\*\*|`)? (?:in|at|on|from) \S[^\n]{0,200}$")
 """A tracker's heading, below which the message stands."""
 _TOOL = re.compile(
@@ -110,6 +113,7 @@ _INLINE = re.compile(
     r"(?:^|[\s:(\[])(?P<class>(?:[A-Za-z_]\w{0,80}\.){0,8}[A-Z]\w{0,80}(?:Error|Exception)"
     r"|(?:[A-Za-z_]\w{0,80}\.){1,8}(?:Error|Exception))(?:: |\()"
 )
+_CODE_AT_BEGIN = re.compile(r"(?P<code>[A-Z]{1,8}-?\d{3,6}): (?=\S)")
 _AT_BEGIN = re.compile(
     r"(?P<class>(?:[A-Za-z_]\w{0,80}(?:\.|::)){0,8}[A-Z]\w{0,80}(?:Error|Exception)): +(?=\S)"
 )
@@ -168,6 +172,10 @@ def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
     scoped = _SCOPED.match(head, start)
     if scoped:
         return _raised(stream, at, scoped, level)
+    lined = _UNDERLINED.fullmatch(head) if _UNDERLINE.match(stream.head(at + 1)) else None
+    if lined and stream.head(at + 2).strip():
+        text, end = gather(stream, at + 2, 0)
+        return Parsed([Draft("", lined.group("class"), text, at, end - 1)], end)
     ticket = _TICKET.match(head, start)
     if ticket and _BELOW_TICKET.match(stream.head(at + 1)) and not ticket.group("class").isalnum():
         text, end = gather(stream, at + 1, 0)
@@ -185,8 +193,7 @@ def _parse_line(stream: Stream, at: int, start: int, level: str) -> Parsed | Non
         return Parsed([single(stream, at, "", message, column, frames=[frame])], at + 1)
     coded = _CODED.match(head, start) or _CODE_NAMED.match(head, start)
     if coded:
-        message, column = coded.group("message"), coded.start("message")
-        return Parsed([single(stream, at, "", message, column, code=coded.group("code"))], at + 1)
+        return _coded(stream, at, coded)
     found = _TOOL.match(head, start)
     if found and not _NOTHING.match(found.group("message")):
         return _tool(stream, at, found, level)
@@ -200,6 +207,17 @@ def _parse_line(stream: Stream, at: int, start: int, level: str) -> Parsed | Non
     if bare and bare_level(head[start:]) in LOUD and not _NOTHING.match(bare.group("message")):
         return _logged(stream, at, bare.start("message"), bare_level(head[start:]))
     return _parse_words(stream, at, start, level)
+
+
+def _coded(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
+    """A code before a message, which goes on below where it ends with a colon."""
+    column, message = found.start("message"), found.group("message")
+    draft = single(stream, at, "", message, column, code=found.group("code"))
+    below = stream.head(at + 1)
+    if message.rstrip().endswith(":") and below.strip() and not stream.interrupts(at + 1, at):
+        draft.message.add(at + 1, 0, stream.texts[at + 1].rstrip())
+        draft.last = at + 1
+    return Parsed([draft], draft.last + 1)
 
 
 def _is_alone(stream: Stream, at: int, found: re.Match[str]) -> bool:
@@ -271,6 +289,10 @@ def _tool(stream: Stream, at: int, found: re.Match[str], level: str) -> Parsed |
         draft.message, end = gather(stream, at, found.start("message"))
         draft.last = end - 1
         return Parsed([draft], end)
+    coded = _CODE_AT_BEGIN.match(message) if draft.code is None else None
+    if coded:
+        draft.code = coded.group("code")
+        _cut_begin(draft, coded.end())
     _add_class(draft, message)
     draft.logged = not tool and found.group("word").isupper()
     return Parsed([draft], at + 1)
@@ -296,13 +318,19 @@ def _add_class(draft: Draft, message: str) -> None:
     text = draft.message
     while (named := _AT_BEGIN.match(text.parts[0][:1000])) and len(text.parts) == 1:
         draft.error_class = named.group("class")
-        offset, position, column = text.pieces[0]
-        text.parts[0] = text.parts[0][named.end() :]
-        text.pieces[0] = (offset, position, column + named.end())
-        text.size = len(text.parts[0])
+        _cut_begin(draft, named.end())
     if draft.error_class:
         return
     message = message[:1000]
     inline = _INLINE.search(message) if "Error" in message or "Exception" in message else None
     if inline:
         draft.error_class = inline.group("class")
+
+
+def _cut_begin(draft: Draft, length: int) -> None:
+    """Take what names the class or the code off a message of one line."""
+    text = draft.message
+    offset, position, column = text.pieces[0]
+    text.parts[0] = text.parts[0][length:]
+    text.pieces[0] = (offset, position, column + length)
+    text.size = len(text.parts[0])

@@ -25,7 +25,7 @@ STOP = re.compile(
     r"|(?:FAILED|PASSED|SKIPPED|XFAIL) |(?:[Ee]rror|fatal|warning|note): |E  "
     r"|(?:error|warning)\[[\w.-]{1,40}\]: |\{(?:noformat|code)[^}\n]{0,40}\}\s*$"
     r"|##\[|::\w+|\+{1,3} \S"
-    r"|\"\"\"|Caused by: |goroutine \d|Node\.js v\d|╭|╰|╷|```|Killed$|Aborted"
+    r"|\s*--> \S|\"\"\"|Caused by: |goroutine \d|Node\.js v\d|╭|╰|╷|```|Killed$|Aborted"
     r"|Segmentation fault|exit status \d|(?:node:|file://|/)[^\s:]{1,300}:\d{1,7}$"
     r"|[\w./+-]{1,100}: (?:line )?(?:\d{1,6}: )?[^\s:]{1,100}: (?:command )?not found"
     r"|zsh: command not found"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from errdex import lazy_re as re
 
-_LONGEST = 300
+_SHORTEST, _LONGEST = 5, 300
 _EMPTY = frozenset(
     """
     a an the this that these those of in to for at on from with by as and or it its there which
@@ -17,7 +17,9 @@ _EMPTY = frozenset(
     when after before more some any one other another following previous above below see error
     errors exception exceptions fault failure failures failed fail failing fails fatal critical
     severe unhandled uncaught unexpected unknown internal general generic server application app
-    program process processing task tasks thread event loop main future promise rejection
+    issue issues problem problems identified
+    system check some program process processing task tasks thread event loop main future promise
+    rejection
     callback handler
     request response run running occurred occurs happened encountered raised thrown threw caught
     catched handled retrieved reported detected got something went wrong please try again later
@@ -51,7 +53,7 @@ _REASON = re.compile(r"(?:: | - | -> )\S|\b(?:because|due to|since)\b|\([^)\n]{0
 
 def says_nothing(message: str) -> bool:
     """Whether a message has no words but those for errors: `Unhandled exception in event loop`."""
-    if len(message) > _LONGEST:
+    if not _SHORTEST <= len(message) <= _LONGEST:
         return False
     words = _WORD.findall(_PATH.sub(" ", message))
     return bool(words) and all(word.lower() in _EMPTY for word in words)

@@ -72,7 +72,7 @@ def _rank(event: Event, index: int, known: bool, explained: bool) -> _Rank:
     return _Rank(
         empty=not (event.message or event.error_class),
         stopped=_STOPPED.fullmatch(last_part(event.error_class or "")) is not None,
-        outer=is_outer(event.message),
+        outer=is_outer(event.message) or says_nothing(event.message),
         lone=lone,
         handled=event.handled,
         unknown=lone and not known,

@@ -82,9 +82,12 @@ _BY_BRACKET = re.compile(
     rf"|\[(?P<klog>[IWEF])\d{{3,4}} {CLOCK} [^\]\n]{{1,100}}\] "
     r"|\[(?: {2,12}| {0,6}\+? {0,6}\d{1,7} ?(?:ms|s|us|\u00b5s))\](?: |$)"  # time that passed
     rf"|\[(?P<early>{LEVEL_NAMES})\][ :]{{1,3}}{_BEGINS_STAMP}"
-    rf"|\[[\w.:/@-]{{1,60}}\]:? {_BEGINS_STAMP}"
+    r"|\[\d{1,9}:\d{1,9}:\d{4}/\d{6}\.\d{1,6}:(?P<chromium>[A-Z]{4,9})[^\]\n]{1,120}\] "
+    r"|\[(?P<haproxy>ALERT|WARNING|NOTICE)\] {1,4}(?:\d{3}/\d{6} )?\(\d{1,7}\) : "
+    rf"|\[[\w.:/@-]{{1,60}}\](?:|:|(?: \d{{1,7}})? +-) {_BEGINS_STAMP}"
 )
 _BY_PAREN = re.compile(
+    rf"\([\w.-]{{1,60}}:\d{{1,7}}\): [\w-]{{1,40}}-(?P<glib>[A-Z]{{4,8}}) \*\*: (?:{CLOCK}: )?|"
     r"\((?P<pid>(?:[^()=\n]{0,80} )?(?:[\w.-]{1,20}=[^()\s]{1,40},? ){0,3}"
     r"pid=\d{1,9}[^()\n]{0,80}|raylet|autoscaler[^()\n]{0,20})\)(?: |: ?|$)"
 )
@@ -108,6 +111,7 @@ _BY_LETTER = re.compile(
     rf"|(?P<brief>[VDIWEF])/[\w.$-]{{1,60}} ?\( {{0,6}}\d{{1,7}}\): "
     r"|(?P<basic>[A-Z]{4,8}):[A-Za-z_][\w.]{0,79}+:(?=.)"
     rf"|(?P<early>{LEVEL_NAMES})[ :|]{{1,6}}{_BEGINS_STAMP}"
+    r"|Log[A-Z]\w{1,40}: (?P<unreal>Error|Warning|Display|Fatal|Verbose): "
     r"|(?P<compose>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?"
     r"|(?P<turbo>[\w-]{1,40}+:(?:build|test|lint|dev|start|typecheck|check))+: "
     rf"|(?P<gh>[^\t\n]{{1,80}}+\t[^\t\n]{{1,80}}+)\t(?=\ufeff?\d{{4}}-\d\d-\d\dT)"
@@ -165,8 +169,24 @@ _MORE_COLUMNS = re.compile(r"(?:\d{1,6} ){1,3}(?=\S)")
 _BEHIND_NAME = re.compile(r"(?P<name>[A-Za-z0-9][\w.@-]{0,80}+) {1,40}\| ?")
 _BARE_LEVEL = re.compile(rf"[\[<(]?(?P<level>{LEVEL_NAMES})\b(?=[\]>):| ])")
 _BASIC_LEVELS = frozenset({"DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL", "FATAL"})
-_LEVELLED = frozenset({"level", "klog", "brief", "basic", "early", "ruby", "redis"})
-_HEADING = frozenset({"klog", "basic", "early", "ruby", "redis"})
+_LEVELLED = frozenset(
+    {
+        "chromium",
+        "haproxy",
+        "glib",
+        "unreal",
+        "level",
+        "klog",
+        "brief",
+        "basic",
+        "early",
+        "ruby",
+        "redis",
+    }
+)
+_HEADING = frozenset(
+    {"chromium", "haproxy", "glib", "unreal", "klog", "basic", "early", "ruby", "redis"}
+)
 _LAST = frozenset({"klog", "basic", "redis"})
 """Headers behind which no other prefix may stand."""
 _TIMES = frozenset({"stamp", "dated", "opened", "month", "epoch"})
@@ -296,7 +316,7 @@ def may_begin(head: str) -> bool:
 
 
 LEVEL_HEADS = frozenset(name[:3] for name in LEVEL_NAMES.split("|"))
-_HEADS = LEVEL_HEADS.union(DAY[3:-1].split("|"), MONTH[3:-1].split("|"))
+_HEADS = LEVEL_HEADS.union(["Log"], DAY[3:-1].split("|"), MONTH[3:-1].split("|"))
 
 _COMPOSE_LINE = re.compile(
     r"^[> \t]{0,8}(?:\d{1,2}:\d\d:\d\d (?:[AP]M )?|\d{4}-\d\d-\d\dT[\d:.]{8,18}Z )?"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
+from errdex.matching.events.messages import gather
 from errdex.matching.model import Frame
 
-TRIGGERS = ("** (", "  error: ")
+TRIGGERS = ("** (", "  error: ", " REPORT====")
 
+_REPORT = re.compile(r"=(?:ERROR|CRASH|SUPERVISOR) REPORT==== ")
 _HEADER = re.compile(
     r"[^\n]{0,300}?\*\* \((?P<class>[A-Za-z][\w.:]{0,100})\) (?P<message>.*)$", re.DOTALL
 )
@@ -24,6 +26,9 @@ _COMPILE_PLACE = re.compile(r"\s+└─ (?P<file>[^\s:]{1,300}):(?P<line>\d{1,7}
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse what line `at` begins."""
     head = stream.head(at)
+    if _REPORT.match(head) and stream.head(at + 1).strip():
+        text, end = gather(stream, at + 1, 0)
+        return Parsed([Draft("erlang", None, text, at, end - 1)], end)
     compiled = _COMPILE.match(head)
     if compiled:
         return _parse_compile(stream, at, compiled)

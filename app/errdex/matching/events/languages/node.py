@@ -42,7 +42,7 @@ _HEADER = re.compile(
     r"|(?P<prefix>(?!(?:[A-Z][\w$.]{0,100})?(?:Error|Exception)[: ])[^\n:]{1,60}: )?)?"
     r"(?P<class>[A-Z][\w$]{0,60} (?:Violation|Error|Exception|Failure)"
     r"|[A-Z][\w$.]{0,100}(?:Error|Exception|Warning)?)"
-    r"(?: \[(?P<code>[A-Z][A-Z0-9_]{2,60})\])?(?:: (?P<message>.*)|\s*)$",
+    r"(?: \[(?:(?P<code>[A-Z][A-Z0-9_]{2,60})|[A-Z]\w{2,80})\])?(?:: (?P<message>.*)|\s*)$",
     re.DOTALL,
 )
 _LOGGED = re.compile(

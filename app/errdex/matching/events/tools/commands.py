@@ -99,6 +99,9 @@ _TEX = re.compile(
 )
 _TEX_PLACE = re.compile(r"l\.(?P<line>\d{1,6})(?: |$)")
 _TEX_STOPPED = re.compile(r"(?:Emergency stop|==> Fatal error occurred| ==>)")
+_TEX_NAMED = re.compile(
+    r"(?:(?:La|pdf|Xe|Lua)?TeX\w? |Package |Class |Undefined control|Missing |Runaway|Too many \})"
+)
 _TEX_LOOK = 12
 _LAUNCHER = re.compile(r"Error: (?:Could not create the Java Virtual|A fatal exception has occ)")
 _WHY = re.compile(r"(?:Error: )?(?P<message>[A-Z]\S*(?: \S+){1,40})\s*$")
@@ -126,8 +129,9 @@ def _parse_tex(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
         if place is None and (_TEX.match(head) or position >= len(stream)):
             break
         position += 1
+    named = _TEX_NAMED.match(found.group("message")) is not None
     stopped = _TEX_STOPPED.match(found.group("message")) is not None
-    if place is None and not found.group("line") and not stopped:
+    if place is None and not (found.group("line") or stopped or named):
         return None
     draft = Draft("tool:tex", None, text, at, max(at, position - 1))
     draft.severity, draft.role = "fatal" if stopped else "error", Role.SYMPTOM if stopped else None

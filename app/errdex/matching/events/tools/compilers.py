@@ -18,7 +18,7 @@ TRIGGERS = (
     "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC", "ld returned",
     "Invalid read", "Invalid write", "uninitialised", "double free", "malloc(): ", "free(): ",
     "what():", "Terminating app due", "linker command failed", "not found for architecture",
-    ":(.text", ".py:", ".rb:", ".lua:", " - error ",
+    ":(.text", ".py:", ".rb:", ".lua:", " - error",
     "\nError ", "\nError\t", "\nWarning\t",
     "erreur", "Fehler:", "errore:", "erro:",
     "\u043e\u0448\u0438\u0431\u043a\u0430:", "\u9519\u8bef",
@@ -94,7 +94,7 @@ _FORMS = (
     ),
     form(
         "c",
-        _PLACE + rf"(?P<level>(?:fatal )?[Ee]rror|warning|{_IN_OTHER_LANGUAGES})"
+        _PLACE + rf"(?P<level>(?:fatal )?[Ee]rror|ERROR|warning|{_IN_OTHER_LANGUAGES})"
         r"\s?[:\uff1a] ?(?P<message>\S.*)$",
         note=_NOTE,
         quoted=_GCC_TAIL,
@@ -163,8 +163,8 @@ _FORMS = (
 _CODED_FORMS = (
     form(
         "",
-        _PLACE.removesuffix(": ") + r" - (?P<level>error|warning) (?P<code>[A-Z]{1,6}-?\d{2,6}): "
-        r"(?P<message>\S.*)$",
+        _PLACE.removesuffix(": ")
+        + r" - (?P<level>error|warning)(?: (?P<code>[A-Z]{1,6}-?\d{2,6}))?: (?P<message>\S.*)$",
     ),
 )
 _OTHER_FORMS = (
@@ -219,7 +219,7 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     if alone and _BELOW_PLACE.match(stream.head(at + 1)):
         return _parse_below(stream, at, alone)
     indent = len(head) - len(head.lstrip())
-    coded = " - error " in head or " - warning " in head
+    coded = " - error" in head or " - warning" in head
     forms = (*_CODED_FORMS, *_FORMS) if coded else _FORMS
     parsed = parse_forms(forms, stream, at, start=indent)
     for draft in parsed.drafts if parsed else ():
