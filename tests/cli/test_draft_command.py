@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 import yaml
+from tests.cli.forked import ForkedCommand
 from tests.knowledge_base import SHOP
 
-ERRDEX = Path(sys.executable).with_name("errdex")
 LOG = """2026-11-29 09:14:02 INFO start
 Traceback (most recent call last):
   File "/home/ada/shop/app.py", line 3, in <module>
@@ -30,7 +28,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")
-def errdex(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def errdex(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> Run:
     home = tmp_path_factory.mktemp("home")
     environment = {
         "PATH": os.environ["PATH"],
@@ -40,14 +38,7 @@ def errdex(tmp_path_factory: pytest.TempPathFactory) -> Run:
     }
 
     def run(*words: object, text: str = "") -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [ERRDEX, *map(str, words)],
-            input=text,
-            capture_output=True,
-            text=True,
-            env=environment,
-            timeout=600,
-        )
+        return forked.run(words, input=text, text=True, env=environment)
 
     assert run("ingest", "-", "--dataset", "shop", text=json.dumps(SHOP)).returncode == 0
     return run

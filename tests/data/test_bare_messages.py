@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import pytest
 from tests.data.matched import match
 from tests.data.starter_records import load_starter_records
 
@@ -37,6 +38,7 @@ def messages() -> Iterator[str]:
                 yield message
 
 
+@pytest.mark.slow
 def test_a_message_alone_gives_an_event_however_it_is_copied() -> None:
     said = list(messages())
     assert len(said) > 400
