@@ -20,7 +20,15 @@ CASES = yaml.safe_load(
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["event"])
 def test_what_differs_is_said_in_a_sentence(case: Mapping[str, str | None]) -> None:
     message = case["record"] or ""
-    record = RecordFacts("a", "a/b", message, "x", error_class=case.get("record_class"))
-    event = Event("", case.get("event_class"), case["event"] or "", 1, 1, 1)
+    record = RecordFacts(
+        "a",
+        "a/b",
+        message,
+        "x",
+        error_class=case.get("record_class"),
+        language=case.get("record_language"),
+    )
+    language = case.get("event_language") or ""
+    event = Event(language, case.get("event_class"), case["event"] or "", 1, 1, 1)
     near = near_miss(event, record)
     assert (near and near.why) == case["why"]

@@ -189,5 +189,6 @@ def _with_near(each: EventAnswer, records: RecordCache, index: SearchIndex) -> E
         for record_id in hits
         if record_id in found and record_id not in known
     ]
-    near = [*each.near_misses, *(miss for miss in new if miss)]
+    found_near = sorted((miss for miss in new if miss), key=lambda miss: -miss.likeness)
+    near = [*each.near_misses, *found_near]
     return replace(each, near_misses=tuple(near[:_NEAR_MISSES]))

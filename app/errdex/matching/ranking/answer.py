@@ -107,6 +107,8 @@ class NearMiss:
     missing: tuple[str, ...]
     other: tuple[str, ...]
     why: str
+    likeness: float = 1.0
+    """Share of the words of both that they have in common, 0 to 1."""
 
 
 class Outcome(StrEnum):

@@ -181,7 +181,7 @@ def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         return
     if ours == theirs:
         # A tool gives the code of what stopped it as its own.
-        passed_on = event.language.startswith("tool:") and not _is_reported_by(event, record)
+        passed_on = event.language.startswith("tool:") and not is_of_tool(event, record)
         points = _CODE_PASSED_ON if passed_on else _SAME_CODE
         yield Evidence(Kind.CODE, points, f"the code {theirs}")
     elif contains_word(event.message, theirs):
@@ -296,11 +296,11 @@ def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
         named.add(event.error_class.split(".")[0].lower())
     if name in named:
         yield Evidence(Kind.PACKAGE, _PACKAGE, f"the package {name} is in the stack")
-    if _is_reported_by(event, record):
+    if is_of_tool(event, record):
         yield Evidence(Kind.PACKAGE, _TOOL, f"reported by {event.language.removeprefix('tool:')}")
 
 
-def _is_reported_by(event: Event, record: RecordFacts) -> bool:
+def is_of_tool(event: Event, record: RecordFacts) -> bool:
     """Whether the tool that printed the error is the record's."""
     tool = event.language.removeprefix("tool:")
     if tool == event.language:

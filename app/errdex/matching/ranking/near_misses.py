@@ -15,7 +15,13 @@ from errdex import lazy_re as re
 from errdex.matching.model import Event
 from errdex.matching.patterns.weight import weigh
 from errdex.matching.ranking.answer import NearMiss, RecordFacts
-from errdex.matching.ranking.comparison import last_part, same_class
+from errdex.matching.ranking.comparison import (
+    family,
+    language_of_file,
+    last_part,
+    same_class,
+)
+from errdex.matching.ranking.evidence import is_of_tool
 from errdex.records.messages.holes import LiteralText, parse_message
 
 _WORD = re.compile(r"\w+(?:[.'-]\w+)*")
@@ -24,6 +30,10 @@ _LABEL = re.compile(r"(?:[\w.$]*(?:[Ee]rror|ERROR|Exception|[Ff]atal|FATAL|panic
 _COMPARED = 1_000
 """Characters of a message that are compared."""
 _SHARE, _WEIGHT, _COMMON_WORDS = 0.5, 6.0, 2
+_ELSEWHERE_SHARE = 0.85
+"""The share of the words of a record of another language or tool."""
+_CUT, _CUT_WEIGHT = ("…", "..."), 12.0
+"""How a message ends that somebody shortened, and the weight of what is left that says enough."""
 _WORDS_SHOWN = 8
 _REPORTED, _QUOTED = 2, 60
 
@@ -50,27 +60,46 @@ class _Difference:
 def near_miss(event: Event, record: RecordFacts) -> NearMiss | None:
     """What differs between an event and a record that is like it; None when it is not."""
     said = event.message[:_COMPARED]
+    cut = said.rstrip().endswith(_CUT)
     theirs, ours = list(_words_of_record(record.error_message)), list(_words(said))
+    if cut and ours and said[ours[-1].end :].strip() in _CUT:
+        ours.pop()  # it may be half a word
     matcher = SequenceMatcher(
         None, [word.text for word in theirs], [word.text for word in ours], autojunk=False
     )
+    blocks = matcher.get_matching_blocks()
     common = [
-        theirs[at].text or ""
-        for block in matcher.get_matching_blocks()
-        for at in range(block.a, block.a + block.size)
+        theirs[at].text or "" for block in blocks for at in range(block.a, block.a + block.size)
     ]
+    if cut and common:
+        end = max(block.a + block.size for block in blocks if block.size)
+        theirs = theirs[:end]
+        matcher.set_seq1([word.text for word in theirs])
     fixed = [word.text for word in theirs if word.text]
     shared, whole = weigh(" ".join(common)), weigh(" ".join(fixed))
-    if not whole or shared < _WEIGHT or shared / whole < _SHARE:
+    if not whole or shared < (_CUT_WEIGHT if cut else _WEIGHT):
+        return None
+    if shared / whole < (_SHARE if _may_be_one(event, record) else _ELSEWHERE_SHARE):
         return None
     if len(common) < min(_COMMON_WORDS, len(fixed)):
         return None
     differences = list(_differences(matcher, theirs, ours))
     differences = [each for each in differences if not each.around] or differences
-    why = _why(event, record, differences)
+    why = _why(event, record, differences, cut=cut)
     missing = [_cut(record.error_message, word) for each in differences for word in each.theirs]
     other = [_cut(said, word) for each in differences for word in each.ours]
-    return NearMiss(record, tuple(missing[:_WORDS_SHOWN]), tuple(other[:_WORDS_SHOWN]), why)
+    likeness = shared / (whole + weigh(" ".join(other)))
+    shown = tuple(missing[:_WORDS_SHOWN]), tuple(other[:_WORDS_SHOWN])
+    return NearMiss(record, *shown, why, likeness)
+
+
+def _may_be_one(event: Event, record: RecordFacts) -> bool:
+    """Whether an event can be of the record's language and tool."""
+    theirs = family(record.language) or language_of_file(record.file_path)
+    if event.language.startswith("tool:"):
+        return theirs is None or is_of_tool(event, record)
+    ours = family(event.language)
+    return not (ours and theirs) or ours == theirs
 
 
 def contradicted(record: RecordFacts, words: str) -> NearMiss:
@@ -168,11 +197,15 @@ def _cut(text: str, word: _Word) -> str:
     return text[word.start : word.end]
 
 
-def _why(event: Event, record: RecordFacts, differences: Sequence[_Difference]) -> str:
+def _why(
+    event: Event, record: RecordFacts, differences: Sequence[_Difference], *, cut: bool
+) -> str:
     said = list(_described(differences, record.error_message, event.message))
     theirs, ours = record.error_class, event.error_class
     if theirs and ours and not same_class(theirs, ours):
         words = f"the record's class is {last_part(theirs)}, the paste's {last_part(ours)}"
         said.append(words)
+    if cut:
+        said.append("the paste's message is cut off")
     sentence = "; ".join(said) or "the words are the same, but not the signs between them"
     return f"{sentence[0].upper()}{sentence[1:]}."
