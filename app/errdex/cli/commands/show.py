@@ -40,12 +40,13 @@ def show(
         found = look_up(records, words)
         tag = found.record.stored.background_tag if found.record else None
         cause = records.find_cause(tag)
-    if found.record is not None:
-        _show_record(found.record, cause, site, as_json=as_json)
-    elif found.cause is not None:
-        _show_cause(found.cause, site, as_json=as_json)
-    else:
-        _list_choices(" ".join(words), found, site)
+        # Here, since a record that cannot be read is found out when it is shown.
+        if found.record is not None:
+            _show_record(found.record, cause, site, as_json=as_json)
+        elif found.cause is not None:
+            _show_cause(found.cause, site, as_json=as_json)
+        else:
+            _list_choices(" ".join(words), found, site)
 
 
 def explain(
