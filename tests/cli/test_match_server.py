@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -106,6 +106,25 @@ def test_a_server_that_says_nothing_is_not_waited_for_for_ever(server_that, monk
     try:
         with pytest.raises(ServerTrouble, match=r"nothing for 0\.2 seconds"):
             server_that(lambda _: done.wait(600)).match(b"paste")
+    finally:
+        done.set()
+
+
+def test_a_server_that_never_ends_is_not_read_for_ever(server_that, monkeypatch) -> None:
+    monkeypatch.setattr(remote, "WHOLE_SECONDS", 0.2)
+    done = threading.Event()
+
+    def dribble(handler: BaseHTTPRequestHandler) -> None:
+        handler.rfile.read(int(handler.headers["Content-Length"]))
+        handler.send_response(200)
+        handler.end_headers()
+        with suppress(OSError):
+            while not done.wait(0.01):
+                handler.wfile.write(b" ")
+
+    try:
+        with pytest.raises(ServerTrouble, match=r"over 0\.2 seconds"):
+            server_that(dribble).match(b"paste")
     finally:
         done.set()
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from http.client import HTTPException
+from http.client import HTTPException, HTTPResponse
+from time import monotonic
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode, urlsplit
@@ -13,8 +14,11 @@ from errdex.formats.answer import PasteAnswer, read_answer
 
 TIMEOUT = 60.0
 """Seconds without a word from the server."""
+WHOLE_SECONDS = 300.0
+"""In which the whole answer has to come."""
 _MOST = 100_000_000
 """Bytes of an answer that are read."""
+_PIECE = 1 << 16
 _SAID = 4_000
 """Bytes of an answer that is none, of which something may be shown."""
 
@@ -69,8 +73,7 @@ class Server:
         request = Request(self.url + path, body, {**headers, "User-Agent": "errdex"})  # noqa: S310 (the scheme was looked at)
         try:
             with self._opener.open(request, timeout=TIMEOUT) as answer:
-                data: bytes = answer.read(_MOST)
-                return data
+                return self._take(answer)
         except HTTPError as error:
             with error:
                 kind = NothingThere if error.code == 404 and body is None else ServerTrouble
@@ -81,6 +84,15 @@ class Server:
             raise ServerTrouble(f"{self.url} cannot be reached: {_reason(error)}.") from None
         except (OSError, HTTPException) as error:
             raise ServerTrouble(f"{self.url} broke off: {_reason(error)}.") from None
+
+    def _take(self, answer: HTTPResponse) -> bytes:
+        ends = monotonic() + WHOLE_SECONDS
+        data = bytearray()
+        while len(data) < _MOST and (piece := answer.read1(_PIECE)):
+            data += piece
+            if monotonic() > ends:
+                raise ServerTrouble(f"{self.url} took over {WHOLE_SECONDS:g} seconds to answer.")
+        return bytes(data)
 
     def _read(self, data: bytes) -> PasteAnswer:
         try:
