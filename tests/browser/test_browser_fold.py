@@ -86,3 +86,13 @@ def test_the_first_solution_is_above_the_fold(open_page, size, name):
     assert box
     assert box["y"] + min(box["height"], TALL) <= height, box
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("name", PASTES)
+def test_the_shared_page_says_the_same_as_the_answer(open_page, name):
+    page = answered(open_page, PASTES[name])
+    fix = page.locator(".event .fix ol").first.inner_text()
+    link = page.get_by_role("link", name="Link to share").get_attribute("href")
+    page.goto(link)
+    page.locator(".values-note:visible, .without-script[hidden]").first.wait_for(state="attached")
+    assert page.locator(".event .fix ol").first.inner_text() == fix
