@@ -157,6 +157,7 @@ def test_what_contradicts_leaves_a_part_of_a_message_out() -> None:
 
 SOME, LED = Said(20, 12.0), Said(20, 12.0, led=True)
 HERE = frames(("/x/pkg/widgets.py", 40, "attach"))
+ELSEWHERE = frames(("/x/other/main.py", 3, "main"))
 LOGGED = replace(RECORD, error_class=None)
 LOADED = replace(RECORD, error_class="PluginError")
 
@@ -176,6 +177,10 @@ LOADED = replace(RECORD, error_class="PluginError")
         (SOME, LOGGED, {"language": "java"}, False),
         (SOME, LOGGED, {"language": "tool:make"}, False),
         (Said(20, 11.0), LOGGED, {}, False),
+        (SOME, RECORD, {"error_class": "TypeError", "frames": ELSEWHERE}, False),
+        (SOME._replace(respelled=True), RECORD, {"error_class": "TypeError"}, False),
+        (SOME, LOADED, {"error_class": "pkg.errors.PluginError"}, True),
+        (SOME, LOADED, {"error_class": "other.errors.PluginError"}, False),
         (LITTLE, RECORD, {"error_class": "TypeError"}, False),
         (LITTLE, RECORD, {"error_class": "TypeError", "frames": HERE}, True),
         (LITTLE, LOADED, {"error_class": "PluginError"}, True),

@@ -21,6 +21,7 @@ from errdex.matching.ranking.comparison import (
     is_base,
     is_of_runtime,
     language_of_file,
+    path_parts,
 )
 from errdex.matching.ranking.evidence import LIKELY_FILE, MEANT, SAME_CLASS, WRONG_CODE, Fit, Said
 
@@ -40,6 +41,8 @@ _MOSTLY_HOLES = 0.3
 _HARVESTED, _HARVESTED_MUCH = 12.0, 20.0
 """Weight that a place in source needs where nothing else agrees: as a whole message of the same
 kind, and otherwise. `could not resolve {name}` weighs 9, `Operation not permitted` 19."""
+_RESPELLED = 12.0
+"""Weight of text whose first letter is in the other case: `failed to resolve: {x}` weighs 9."""
 _FOREIGN = 12.0
 """Weight of text that libraries of one language show in programs of another."""
 _CLAUSE, _PART_TELLS = 5.0, 9.0
@@ -77,13 +80,8 @@ def counts_as_match(
         support = _is_supported(event, record, points, said, foreign=foreign)
         if not support and not _tells_alone(event, record, said, fit, other=against or foreign):
             return False
-    if not support:
-        if (said.word and fit.fixed < 1) or (
-            foreign and not (fit.entire and said.weight >= _FOREIGN)
-        ):
-            return False
-        if said.led and fit.fixed < _MOSTLY_HOLES and said.weight < MEANT:
-            return False
+    if not support and _is_accident(said, fit, foreign=foreign):
+        return False
     if said.weak:
         spelled_out = fit.fixed >= _SPELLED_OUT and said.length >= _SPELLED_LENGTH
         enough = support or spelled_out or says_enough(said, fit)
@@ -97,6 +95,17 @@ def counts_as_match(
     return said.weight >= needed or (support and not against)
 
 
+def _is_accident(said: Said, fit: Fit, *, foreign: bool) -> bool:
+    """Whether text may be like a pattern's by accident, where nothing but the text agrees."""
+    if said.respelled and said.weight < _RESPELLED:
+        return True
+    if said.word and fit.fixed < 1:
+        return True
+    if foreign and not (fit.entire and said.weight >= _FOREIGN):
+        return True
+    return said.led and fit.fixed < _MOSTLY_HOLES and said.weight < MEANT
+
+
 def _is_supported(
     event: Event,
     record: RecordFacts,
@@ -106,15 +115,25 @@ def _is_supported(
     foreign: bool,
 ) -> bool:
     """Whether something besides the text speaks for a harvested record. Beside text that is not
-    meant for one message, the class of a language's own library does not speak for a place in
-    somebody's source: everybody's code raises it. Nor does the package beside a single word
-    (`Error: {message}`)."""
-    same_class = points[Kind.CLASS] >= SAME_CLASS and not foreign
-    if record.file_path and said.weight < MEANT and is_of_runtime(event.error_class or ""):
+    meant for one message, or where the stack shows other files, the class of a language's own
+    library does not speak for a place in somebody's source: everybody's code raises it. Nor does
+    the package beside a single word (`Error: {message}`)."""
+    same_class = points[Kind.CLASS] >= SAME_CLASS and not foreign and _is_own(event, record)
+    of_runtime = bool(record.file_path) and is_of_runtime(event.error_class or "")
+    if of_runtime and (said.weight < MEANT or said.respelled or points[Kind.FILE] < 0):
         same_class = False
     file = LIKELY_FILE if said.weak else _SUPPORTS
     package = said.words > 1 and points[Kind.PACKAGE] >= _SUPPORTS
     return same_class or package or points[Kind.FILE] >= file or points[Kind.CODE] >= _SUPPORTS
+
+
+def _is_own(event: Event, record: RecordFacts) -> bool:
+    """Whether a class can be the record's by the package that qualifies it, as Python shows it."""
+    package, dot, _ = (event.error_class or "").partition(".")
+    if not (dot and record.file_path and record.language == "python") or is_of_runtime(package):
+        return True
+    project = record.repo.rpartition("/")[2].lower().replace("-", "_")
+    return package.lower() == project or package in path_parts(record.file_path)
 
 
 def _tells_alone(event: Event, record: RecordFacts, said: Said, fit: Fit, *, other: bool) -> bool:
@@ -128,6 +147,7 @@ def _tells_alone(event: Event, record: RecordFacts, said: Said, fit: Fit, *, oth
     if ours and theirs and is_base(ours, theirs):
         return False
     alike = not other and bool(ours) == bool(theirs) and _may_print(event, record)
+    alike = alike and _is_own(event, record)
     enough = alike and fit.entire and not said.led
     return said.weight >= (_HARVESTED if enough else _HARVESTED_MUCH)
 

@@ -98,6 +98,8 @@ class Said(NamedTuple):
     """Whether the match begins with what a hole took."""
     words: int = 0
     """Words of two letters or more."""
+    respelled: bool = False
+    """Whether the first letter is in the other case."""
 
     @property
     def weak(self) -> bool:

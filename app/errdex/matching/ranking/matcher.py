@@ -308,9 +308,15 @@ class _Work:
         return _in_order(answers, list(known.values()))
 
     def _answer_bare(self, paste: Paste, event: Event) -> EventAnswer:
-        """Answer the line that reports a paste's error where nothing else does, as an event."""
+        """Answer the line that reports a paste's error where nothing else does, as an event; what
+        source code quotes is no report."""
         lot = [(0, PlacedText(event.message, event.pieces))]
-        candidates = self._match_events(lot)[0].get(0, {})
+        candidates = {
+            key: here
+            for key, here in self._match_events(lot)[0].get(0, {}).items()
+            if not is_quoted(here.text.text, here.place.span)
+            or is_reported(here.text.text, here.place.span)
+        }
         builder = MatchBuilder(paste, self.lookup(candidates.keys()) if candidates else {})
         return _answer(builder, Folded(event, 0, 0, ()), candidates)
 

@@ -30,6 +30,8 @@ _COMPARED, _BEHIND, _NAMED = 20, 0.1, 4.0
 _SAME_MESSAGE = 0.5
 """Share of a harvested message's weight from which on a record that explains is about it: with
 92,000 harvested records the 3,141 samples of the starter records keep their first record."""
+_BEGINNING = 6
+"""Characters of a beginning that are compared."""
 _SAME_BEGINNING = 12.0
 """Weight of a beginning that says what the message is about."""
 _WORLD = frozenset({Kind.CLASS, Kind.CODE, Kind.LANGUAGE})
@@ -120,7 +122,14 @@ def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
         sum(1 for piece in fixed.split("\n") if any(map(str.isalpha, piece))),
         any(span is not None and span[0] == place.span[0] < span[1] for span in place.groups),
         len(_LONG_WORD.findall(fixed)),
+        _is_respelled(traits.source, fixed),
     )
+
+
+def _is_respelled(source: str, fixed: str) -> bool:
+    """Whether a text begins like a pattern but for the case of the first letter."""
+    written, shown = source[:_BEGINNING], fixed[:_BEGINNING]
+    return written[:1] != shown[:1] == written[:1].swapcase() and shown not in source
 
 
 class _Order(NamedTuple):
@@ -178,8 +187,7 @@ class _Weighed(NamedTuple):
 
 def _weighed(record: RecordFacts, evidence: tuple[Evidence, ...], candidate: Candidate) -> _Weighed:
     score = round(sum(each.points for each in evidence), 1)
-    written, shown = record.pattern[:1], candidate.matched[:1]
-    order = _Order(-score, -candidate.said.length, written != shown == written.swapcase())
+    order = _Order(-score, -candidate.said.length, candidate.said.respelled)
     return _Weighed(order, record.id, evidence, candidate, record.explained, record.repo)
 
 
@@ -217,12 +225,14 @@ def _explains(more: _Weighed, less: _Weighed) -> bool:
         return False
     if more.project == less.project and (one.fit.entire or one.fit.clause or one.fit.begins):
         return True
+    if one.is_carried_by(other) and not more.other_language:
+        return True
     if one.carries or (less.placed and not more.named):
         return False
     same = one.said.weight >= _SAME_MESSAGE * other.said.weight
     if more.other_world:
         return same and one.fit[:3] >= other.fit[:3] and not more.other_language
-    if same or one.is_carried_by(other):
+    if same:
         return True
     if one.said.weight >= _SAME_BEGINNING and one.fit.begins and not one.said.led:
         return True
