@@ -103,7 +103,7 @@ def test_what_is_current_or_chosen_is_told_without_colours_of_ours(open_page):
     )
     assert elsewhere.evaluate(edge) == paper
     assert here.evaluate(edge) != paper
-    page.locator("input[type=search]").press_sequentially("basket")
+    page.locator("#q").press_sequentially("basket")
     options = page.locator("[role=option]")
     options.nth(1).wait_for()
     page.keyboard.press("ArrowDown")

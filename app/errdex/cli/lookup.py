@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from errdex import lazy_re as re
-from errdex.cli.remote_records import Records
 from errdex.knowledge import CauseItem, RecordAnswer, SearchItem, ValueNotFound
+
+if TYPE_CHECKING:
+    from errdex.cli.remote_records import Records
 
 MOST = 10
 """Records to choose from that are listed."""
