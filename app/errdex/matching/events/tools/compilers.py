@@ -205,6 +205,8 @@ _BELOW_PLACE = re.compile(r"\s{2,}(?P<message>[^\s|].*)$", re.DOTALL)
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse what line `at` begins."""
     head = stream.head(at)
+    if head.lstrip().startswith("at "):
+        return None  # a frame of a stack
     sanitizer = _SANITIZER.match(head)
     if sanitizer:
         return _parse_sanitizer(stream, at, sanitizer)
