@@ -198,6 +198,10 @@ _TERMINATE = re.compile(
 _WHAT = re.compile(r"\s*what\(\):\s+(?P<message>.*)$", re.DOTALL)
 
 
+_STACK_ENTRY = re.compile(
+    r"(?:[^\n]{0,80}?[\s:])?at [\w.$<>/]{1,200}\([^()\s]{1,200}:\d{1,7}\)\s*$"
+)
+"""A frame, behind a header or not."""
 _PLACE_ALONE = re.compile(_PLACE + r"(?P<level>error|warning):(?: \[[^\]\n]{1,60}\])*\s*$")
 _BELOW_PLACE = re.compile(r"\s{2,}(?P<message>[^\s|].*)$", re.DOTALL)
 
@@ -205,8 +209,8 @@ _BELOW_PLACE = re.compile(r"\s{2,}(?P<message>[^\s|].*)$", re.DOTALL)
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse what line `at` begins."""
     head = stream.head(at)
-    if head.lstrip().startswith("at "):
-        return None  # a frame of a stack
+    if _STACK_ENTRY.match(head):
+        return None
     sanitizer = _SANITIZER.match(head)
     if sanitizer:
         return _parse_sanitizer(stream, at, sanitizer)
