@@ -94,6 +94,7 @@ _FORMS = (
     form(
         "tool:dpkg",
         r"dpkg: (?P<message>error processing [^\n]*:)\s*$",
+        role=Role.ROOT_CAUSE,
         more=re.compile(r" (?P<more>\S.*)$"),
     ),
     form("tool:apt", r"W: (?P<message>(?:GPG error|Failed to fetch): .*)$"),
