@@ -11,6 +11,7 @@ COPY app ./app
 COPY templates ./templates
 COPY static ./static
 COPY data ./data
+COPY docs ./docs
 RUN /srv/errdex/venv/bin/python -m pip install --no-cache-dir --no-build-isolation --no-deps . \
     && /srv/errdex/venv/bin/python -m pip uninstall --yes hatchling editables pathspec pluggy trove-classifiers
 
