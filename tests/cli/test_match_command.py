@@ -183,6 +183,15 @@ def test_further_errors_are_counted(match: Run) -> None:
     assert text.endswith("… and 1 more error\n")
 
 
+def test_a_reader_starts_with_the_first_error_shown(match: Run) -> None:
+    done = match(paste=b"TideError: nobody knows this\nerror: Evil 7 thing\n")
+    titles = [line for line in done.stdout.decode().splitlines() if line.startswith("line ")]
+    assert [("Evil 7 thing" in each, "start here" in each) for each in titles] == [
+        (True, True),
+        (False, False),
+    ]
+
+
 def test_colours_are_for_terminals(environment: dict[str, str], tmp_path: Path) -> None:
     file = tmp_path / "build.log"
     file.write_bytes(PASTE)

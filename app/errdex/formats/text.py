@@ -48,7 +48,7 @@ def text_rows(answer: PasteAnswer, options: WriteOptions) -> Iterator[Row]:
             yield _row(0, (f"Incomplete answer: {on_one_line(sentence)}", Tone.ERROR))
     for number in numbers:
         yield _row(0)
-        first = number == answer.root_cause
+        first = number == numbers[0] and answer.root_cause is not None
         yield from _event(answer.events, number, options.site, first=first)
     if more := len(answer.reading_order) - len(numbers):
         yield _row(0)

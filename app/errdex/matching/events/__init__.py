@@ -9,11 +9,11 @@ A parser a module; `registry` says in which order they are asked, `finder` where
 assigns roles once all events are known.
 """
 
-from errdex.matching.events.bare_lines import find_bare
+from errdex.matching.events.bare_lines import find_bare, marks_end
 from errdex.matching.events.finder import EventLimits, Found, find_events
 from errdex.matching.events.linking import is_symptom
 from errdex.matching.events.mapped_text import Extra, Units, units
-from errdex.matching.events.vague_messages import is_outer, says_nothing
+from errdex.matching.events.vague_messages import is_advice, is_outer, says_nothing
 
 __all__ = [
     "EventLimits",
@@ -22,8 +22,10 @@ __all__ = [
     "Units",
     "find_bare",
     "find_events",
+    "is_advice",
     "is_outer",
     "is_symptom",
+    "marks_end",
     "says_nothing",
     "units",
 ]

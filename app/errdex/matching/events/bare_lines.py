@@ -11,7 +11,8 @@ from collections.abc import Iterable
 
 from errdex import lazy_re as re
 from errdex.matching.events.linking import is_symptom
-from errdex.matching.events.vague_messages import is_outer
+from errdex.matching.events.own_lines import is_own_line
+from errdex.matching.events.vague_messages import is_advice, is_outer
 from errdex.matching.model import Event, Piece, Role
 from errdex.matching.reading import Paste
 
@@ -40,9 +41,11 @@ _FAILS = re.compile(
 """Words with which a message says that something failed."""
 _HARMLESS = re.compile(
     r"\b(?:0|no|No|without|zero) (?:\w+ )?(?:errors?|failures?|conflicts?|problems?)\b"
-    r"|\bif not\b|\b--?no-"
+    r"|\bif not\b|\b--?no-|\b[Cc]ache (?:is |was |entry |file )?(?:not |miss)"
     r"|\b(?:0 failed|failed[:=] ?0|errors?[:=] ?0|on-failure|errors?[=-]\w)"
 )
+_TOOL_SAYS = re.compile(r"[a-z][\w.+-]{0,30}: (?![A-Za-z]+ing\b)(?=[^\n]*[A-Za-z])\S+(?: \S+){4}")
+"""A tool's name before a sentence."""
 _WELL = re.compile(
     r"\b(?:succe\w+|done|ready|complete(?:d|ly)?|finished|start(?:ed|ing)|listening|connected|installed|added|built"
     r"|created|deployed|passed|saved|loaded|running|up to date|healthy|ok(?:ay)?|well|fine|good"
@@ -57,6 +60,12 @@ _PERSON = re.compile(
 """Words of a person who asks."""
 _LEAD = re.compile(rf"[^:\n]{{0,80}}{_PERSON.pattern}[^:\n]{{0,80}}: (?=\S)")
 """What a person says before a message."""
+_MARKS = re.compile(
+    r"(?:[>|\u2502*+\u2022-] +|= note: |(?:Message|Reason|Output|Details?):\s+)"
+    r"(?:\s|[>|\u2502*+\u2022-] |= note: )*(?=\S)"
+)
+"""What stands before a message that quotes it, lists it, or names the field that it is of."""
+_ANNOUNCES = re.compile(r"[^\n]*\b(?:message|reason|error|exception|failure):\s*$")
 _NO_MESSAGE = re.compile(
     r"\s*(?:[\[({]?\d[\d\s.,:%/-]*[\])}]?|https?://\S+|(?:[A-Za-z]:)?[\w.~-]*[/\\]\S*|[$#>%] .*"
     r"|PS [A-Z]:.*"
@@ -79,17 +88,35 @@ def find_bare(paste: Paste, events: Iterable[Event]) -> Event | None:
         filled = [index for index in filled if paste.numbers[index] < last]
     taken = {number for each in events for number in range(each.first_line, each.last_line + 1)}
     free = [index for index in filled if paste.numbers[index] not in taken]
-    found = next((index for index in free if _says_failure(paste, index)), None)
+    saying = [index for index in free if _says_failure(paste, index)]
+    loud = (index for index in saying if paste.level(index) != "warning")
+    found = next(loud, saying[0] if saying else None)
+    if found is not None and _ANNOUNCES.match(paste.texts[found]) and found + 1 in free:
+        found += 1
     if found is None and len(filled) == 1 and not taken:
         found = next((index for index in free if _is_message(paste, index)), None)
+    if found is None and events:
+        found = _said_last(paste, free, min(each.first_line for each in events))
     return None if found is None else _event(paste, found)
+
+
+def _said_last(paste: Paste, free: list[int], below: int) -> int | None:
+    """The line right above the first report that something failed, if a tool named itself
+    before a sentence there that is none of its progress."""
+    for index in free:
+        if paste.numbers[index] == below - 1:
+            head = paste.texts[index][:_HEAD]
+            calm = paste.level(index) in _CALM or is_own_line(head, ())
+            reports = _TOOL_SAYS.match(head) is not None and not (calm or _WELL.search(head))
+            return index if reports else None
+    return None
 
 
 def _says_failure(paste: Paste, index: int) -> bool:
     head = _without_lead(paste.texts[index])
     said = head.strip()
     return (
-        not (is_symptom(None, said) or is_outer(said))
+        not (is_symptom(None, said) or is_outer(said) or is_advice(said))
         and paste.level(index) not in _CALM
         and _FAILS.search(head) is not None
         and _HARMLESS.search(head) is None
@@ -109,14 +136,26 @@ def _is_message(paste: Paste, index: int) -> bool:
 
 
 def _without_lead(text: str) -> str:
+    return text[message_column(text) :][:_HEAD]
+
+
+def message_column(text: str) -> int:
+    """Where a message begins on a line of no known form: behind what a person says before it,
+    the marks of a quotation or a list, the name of the field that it is of."""
     lead = _LEAD.match(text)
-    return text[lead.end() if lead else 0 :][:_HEAD]
+    return marks_end(text, lead.end()) if lead else marks_end(text)
+
+
+def marks_end(text: str, begin: int = 0) -> int:
+    """Where the text begins behind blanks and marks."""
+    begin += len(text[begin:]) - len(text[begin:].lstrip())
+    marks = _MARKS.match(text, begin)
+    return marks.end() if marks else begin
 
 
 def _event(paste: Paste, index: int) -> Event:
     whole = paste.texts[index]
-    lead = _LEAD.match(whole)
-    column = lead.end() if lead else len(whole) - len(whole.lstrip())
+    column = message_column(whole)
     place = paste.locate(index, column)
     message = whole[column:].strip()
     return Event(

@@ -136,6 +136,14 @@ _NOTHING = re.compile(
 _HARMLESS = re.compile(r"\b(?:0|no|No|without|zero) (?:errors?|failures?)\b")
 _LISTING = re.compile(r"\d{1,6} (?:validation )?errors? (?:for|in|detected|found)\b")
 """Messages that announce a list of errors, which stands on the lines below."""
+_RAISING = re.compile(r"\s*(?:raise|throw(?: new)?) [A-Za-z_][\w.:]{0,100}\([^\n]*$")
+"""A line of source, which a log has from a stack that it passed on line by line."""
+_OUTPUT = re.compile(
+    r"(?:[^:\n]|:(?! )){0,200}?(?:\b(?P<tool>[A-Za-z]\w{0,20}) )?"
+    r"\b(?:[Oo]utput|[Ss]td(?:err|out)|STD(?:ERR|OUT)): "
+    r"(?=(?:[\w.-]{1,30}: )?(?:fatal|error): )"
+)
+"""What a log puts before another tool's output, at any level."""
 _UNITTEST = re.compile(r"(?:test\w*|setUpClass|tearDownClass|setUpModule) \(")
 
 
@@ -162,6 +170,11 @@ def _trim_end(draft: Draft) -> None:
 
 def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
     head, level = stream.head(at), stream.level(at)
+    if level and _RAISING.match(head, start):
+        return Parsed([], at + 1, [at])
+    output = _OUTPUT.match(head, start)
+    if output:
+        return _parse_output(stream, at, output)
     module = _IN_MODULE.match(head, start) if level else None
     start = module.end() if module else start
     raised = _RAISED.match(head, start)
@@ -181,6 +194,14 @@ def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
         text, end = gather(stream, at + 1, 0)
         return Parsed([Draft("", ticket.group("class"), text, at, end - 1)], end)
     return _parse_line(stream, at, start, level)
+
+
+def _parse_output(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
+    """The first line of what another tool wrote."""
+    parsed = _parse_line(stream, at, found.end(), "")
+    for draft in parsed.drafts if parsed and found.group("tool") else ():
+        draft.language = draft.language or f"tool:{found.group('tool').lower()}"
+    return parsed
 
 
 def _parse_line(stream: Stream, at: int, start: int, level: str) -> Parsed | None:

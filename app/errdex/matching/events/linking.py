@@ -48,6 +48,12 @@ _GAVE_UP = re2.compile(
     r"\s*[.!…]{0,3}"
 )
 """A whole message that says that an activity ended, and nothing of why."""
+_SYSTEM_ERROR = re2.compile(
+    r"(?P<what>[^\n]{1,200}?) (?:returned|failed with) (?:OS |system )?error(?: code| number)? "
+    r"\d{1,5}\b"
+)
+"""What failed, and the number that the operating system gave as the reason."""
+_ACTIVITY_WORD = re2.compile(r"(?i)\b" + _ACTIVITY + r"\b")
 _SYMPTOM_CLASSES = re.compile(
     r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"
 )
@@ -100,8 +106,14 @@ def is_symptom(error_class: str | None, message: str) -> bool:
     if len(message) >= 500:
         return False
     if _SYMPTOM.search(message) is not None:
-        return True
+        return not _says_system_error(message)
     return not error_class and (_GAVE_UP.fullmatch(message) is not None or says_nothing(message))
+
+
+def _says_system_error(message: str) -> bool:
+    """Whether what failed is one operation on something, no command or build that ended."""
+    found = _SYSTEM_ERROR.match(message)
+    return found is not None and _ACTIVITY_WORD.search(found.group("what")) is None
 
 
 def _with_role(event: Event, is_cause: bool) -> Event:

@@ -48,7 +48,25 @@ _OUTER = re.compile(
     rf"|(?i:failed (?:{_ACTIVITY})(?:ing|ation)\b))"
     r"(?P<rest>[^\n]*)",
 )
-_REASON = re.compile(r"(?:: | - | -> )\S|\b(?:because|due to|since)\b|\([^)\n]{0,40}E[A-Z]{3,}")
+_REASON = re.compile(r"(?:: | - | -> |; )\S|\b(?:because|due to|since)\b|\([^)\n]{0,40}E[A-Z]{3,}")
+
+
+_ADVICE = re.compile(
+    r"If you [^\n,]{1,120}, (?:please |you (?:can|may|must|should|need)|remember |make sure |try "
+    r"|use |run |see |check |set |consider )"
+    r"|For (?:more|further|additional|detailed) (?:information|details|help)\b"
+    r"|(?:Please )?(?:include|attach|report|submit|provide|refer|consult|contact|visit) "
+    r"[^\n]{0,80}\b(?:bug|report|request|support|issue|file|log|documentation|manual)s?\b",
+    re.IGNORECASE,
+)
+
+
+def is_advice(message: str) -> bool:
+    """Whether a message says what the reader may do, and not what failed: `For more information,
+    …`."""
+    head = message[:_LONGEST]
+    level = _LEVEL.match(head)
+    return _ADVICE.match(head, level.end() if level else 0) is not None
 
 
 def says_nothing(message: str) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from errdex import lazy_re as re
-from errdex.matching.events import is_outer, says_nothing
+from errdex.matching.events import is_advice, is_outer, says_nothing
 from errdex.matching.model import Event, Role
 from errdex.matching.ranking.comparison import last_part
 
@@ -36,7 +36,7 @@ class _Rank(NamedTuple):
     """A stack whose class and message were cut off."""
     stopped: bool
     outer: bool
-    """Says which activity failed, and not why."""
+    """Says which activity failed, and not why, or only what one may do."""
     lone: bool
     """A line of no known form, without a class, a code or a place."""
     handled: bool
@@ -72,13 +72,21 @@ def _rank(event: Event, index: int, known: bool, explained: bool) -> _Rank:
     return _Rank(
         empty=not (event.message or event.error_class),
         stopped=_STOPPED.fullmatch(last_part(event.error_class or "")) is not None,
-        outer=is_outer(event.message) or says_nothing(event.message),
+        outer=_is_vague(event),
         lone=lone,
         handled=event.handled,
         unknown=lone and not known,
         unexplained=lone and not explained,
         place=index,
     )
+
+
+def _is_vague(event: Event) -> bool:
+    """Whether neither the words nor a code with a place in source say what failed."""
+    if is_advice(event.message):
+        return True
+    vague = is_outer(event.message) or says_nothing(event.message)
+    return vague and not (event.code and event.frames)
 
 
 def _root(events: Sequence[Event], index: int, known: Collection[int]) -> int:

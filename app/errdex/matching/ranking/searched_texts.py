@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from errdex import lazy_re as re
-from errdex.matching.events import Found, Units, is_symptom
+from errdex.matching.events import Found, Units, is_symptom, marks_end
 from errdex.matching.model import Event, Piece, Role
 from errdex.matching.patterns.pattern import PatternMatch
 from errdex.matching.ranking.answer import PastePlace
@@ -290,21 +290,25 @@ def place_in(paste: Paste, pieces: Sequence[Piece], span: tuple[int, int]) -> Pa
 
 def quiet_event(paste: Paste, text: PlacedText) -> Event:
     """A quiet text as an event of its own."""
-    place = place_in(paste, text.pieces, (0, len(text.text)))
     line = text.pieces[0].line
+    begin = marks_end(text.text) if len(text.pieces) == 1 else 0
+    pieces = text.pieces
+    if begin:
+        pieces = (Piece(0, line, pieces[0].column + begin),)
+    place = place_in(paste, pieces, (0, len(text.text) - begin))
     return Event(
         language="",
         error_class=None,
-        message=text.text,
+        message=text.text[begin:],
         first_line=place.line,
         last_line=place.end_line,
         message_line=place.line,
         message_offset=place.start,
         writer=paste.writers.get(line, ""),
         severity="warning" if paste.level(line) == "warning" else "error",
-        role=Role.SYMPTOM if is_symptom(None, text.text) else Role.ALONE,
+        role=Role.SYMPTOM if is_symptom(None, text.text[begin:]) else Role.ALONE,
         handled=paste.level(line) in CALM or _NORMAL.match(text.text) is not None,
-        pieces=text.pieces,
+        pieces=pieces,
     )
 
 

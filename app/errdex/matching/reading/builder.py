@@ -27,6 +27,7 @@ from errdex.matching.reading.quoting import (
     find_numbers,
     find_quotes,
 )
+from errdex.matching.reading.squashed_lines import split_records
 from errdex.matching.reading.terminal import strip_codes
 from errdex.matching.reading.wrapped_records import find_wrapped_records
 
@@ -102,6 +103,7 @@ class _Builder:
             numbers, lines, offsets = _split_returns(lines, offsets)
         if not lines[-1] and len(lines) > 1:
             del lines[-1]
+        numbers, lines, offsets = split_records(numbers, lines, offsets)
         if "\n>" in self.stripped or lines[0][:1] == ">":
             quotes = find_quotes(lines)
             self._mark(quotes, offsets)

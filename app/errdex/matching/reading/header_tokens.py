@@ -59,6 +59,7 @@ _DATE = (
 STAMP = (
     rf"(?:{_DATE}(?:[T:_-]|,? {{1,2}})(?:{_HALF_DAY}|{CLOCK}){ZONE}"
     r"|\d{8}-\d{1,2}:\d{1,2}:\d{1,2}:\d{1,3}"  # hours without a zero before them
+    r"|\d{4}-\d\d-\d\d  \d:\d\d:\d\d(?:[.,]\d{1,9})?"  # with a blank in its place
     r"|\d{8}T\d{6}(?:[.,]\d{1,9})?(?:Z|[+-]\d{4})?|\d{6} \d{6}(?= \d{1,7} [A-Z])"
     rf"|{_HALF_DAY}|{CLOCK}{ZONE})"
 )

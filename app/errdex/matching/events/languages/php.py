@@ -51,7 +51,8 @@ _EXCEPTION = re.compile(
 _PLACE = re.compile(
     r"^(?P<message>.*?)(?:, called in [^\n]{1,300}? on line \d{1,7} and defined)?"
     r" in (?:<b>)?(?P<file>(?:[A-Za-z]:)?[^\n<>:]{1,300}?)(?:</b>)?(?::"
-    r"(?P<line>\d{1,7})| on line (?:<b>)?(?P<line2>\d{1,7})(?:</b>)?)(?:<br ?/?>)?\s*$",
+    r"(?P<line>\d{1,7})| on line (?:<b>)?(?P<line2>\d{1,7})(?:</b>)?)"
+    r"(?:<br ?/?>)?(?:, referer: \S{0,2000})?\s*$",
     re.DOTALL,
 )
 _FRAME = re.compile(

@@ -7,7 +7,7 @@ from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from errdex.matching.model import Frame
 
 TRIGGERS = (
-    ":in `", ":in '", "\tfrom ", "Failure/Error:", "rror (", "xception (", "syntax error",
+    ":in `", ":in '", "': ", "\tfrom ", "Failure/Error:", "rror (", "xception (", "syntax error",
     "SyntaxError)", "NotFound (", "Invalid (", "Missing (",
 )  # fmt: skip
 
@@ -16,7 +16,10 @@ _PLACE = (
     r":in [`'](?P<function>[^'\n]{1,200})'"
 )
 _HEADER = re.compile(
-    _PLACE + r": (?P<message>.*?)(?: ?\((?P<class>[A-Z][\w:]{0,100})\))?$", re.DOTALL
+    # Markdown takes the mark before a name.
+    _PLACE.replace("[`']", "[`']?", 1)
+    + r": (?P<message>.*?)(?: ?\((?P<class>[A-Z][\w:]{0,100})\))?$",
+    re.DOTALL,
 )
 _SYNTAX = re.compile(
     r"(?P<file>[^\s:][^:\n]{0,300}):(?P<line>\d{1,7}): (?P<message>(?:syntax errors?"

@@ -25,6 +25,10 @@ _MAVEN_NOISE = re.compile(
     r"|After correcting|COMPILATION ERROR|-+$"
     r"|\s*mvn <args>|Failures:|Errors:|Tests run:|.{0,300} <<< (?:ERROR|FAILURE)!)"
 )
+_MAVEN_BANNER = re.compile(r"BUILD (?:ERROR|FAILURE)\s*$")
+_MAVEN_RULE = re.compile(r"\[INFO\] -{10,}\s*$")
+_MAVEN_SAID = re.compile(r"\[INFO\] (?P<message>\S.*)$", re.DOTALL)
+"""Below the banner of Maven 2 and a rule, the error."""
 _MAVEN_COMPILE = re.compile(
     r"(?P<file>(?:[A-Za-z]:)?/?[^\s:\[][^\n:]{0,300}):\[(?P<line>\d{1,7}),\d{1,6}\] (?:error: )?"
     r"(?P<message>\S.*)$",
@@ -212,6 +216,8 @@ def _parse_maven(stream: Stream, at: int) -> Parsed | None:
     said = stream.head(at)[shift:]
     if _MAVEN_NOISE.match(said):
         return Parsed([], at + 1)
+    if _MAVEN_BANNER.match(said):
+        return _parse_old_maven(stream, at)
     compiled = _MAVEN_COMPILE.match(said)
     goal = _MAVEN_GOAL.match(said)
     found = compiled or goal
@@ -230,3 +236,16 @@ def _parse_maven(stream: Stream, at: int) -> Parsed | None:
         draft.role = Role.SYMPTOM
     draft.last = end - 1
     return Parsed([draft], end)
+
+
+def _parse_old_maven(stream: Stream, at: int) -> Parsed:
+    """Maven 2: a banner at the level of an error, and what failed at that of information."""
+    ruled = _MAVEN_RULE.match(stream.head(at + 1)) is not None
+    found = _MAVEN_SAID.match(stream.head(at + 2)) if ruled else None
+    text = Text()
+    if found is None or _MAVEN_RULE.match(found.group()):
+        text.add(at, len("[ERROR] "), stream.texts[at][len("[ERROR] ") :])
+        return Parsed([Draft("tool:maven", None, text, at, at, role=Role.SYMPTOM)], at + 1)
+    column = found.start("message")
+    text.add(at + 2, column, stream.texts[at + 2][column:].rstrip())
+    return Parsed([Draft("tool:maven", None, text, at, at + 2)], at + 3)

@@ -17,7 +17,8 @@ TRIGGERS = (
     "ssh: connect to host",
     "Could not resolve host", "[remote rejected]", "CrashLoopBackOff", "Insufficient ",
     "no space left on device", "ConfigError", "ContainerError", "InvalidImageName", "ErrImage",
-    "Warning ", "Bad owner or", "Permissions 0", "Load key ", "identification: ", "negotiate with",
+    "Warning ", "Warning\t", "Killing", "Bad owner or", "Permissions 0", "Load key ",
+    "identification: ", "negotiate with",
     "occurred:", "Too many authentication", "UNPROTECTED PRIVATE", "configuration option",
 )  # fmt: skip
 
@@ -28,6 +29,9 @@ _BUILD_FAILED = (
 )
 _AGE = r"(?:\d{1,6}[smhdy]\w{0,12}|<\w{1,20}>)(?: \([^)\n]{1,60}\))?"
 """How long ago an event of Kubernetes was, and how often."""
+_ALARM = r"(?:Warning|Normal(?=\s+Killing\s[^\n]{1,800}?(?:\bunhealthy\b|\bfailed \w+ probe\b)))"
+"""The types of Kubernetes' events that tell of a failure: it calls it normal that a container is
+killed."""
 _FORMS = (
     form(
         "tool:docker",
@@ -66,12 +70,13 @@ _FORMS = (
     ),
     form(
         "tool:kubectl",
-        rf"\s*(?:[\w-]{{1,63}}\s+)?(?:{_AGE}\s+)?Warning\s+(?P<code>[A-Z]\w{{1,60}})\s+"
+        rf"\s*(?:[\w-]{{1,63}}\s+)?(?:{_AGE}\s+)?{_ALARM}\s+(?P<code>[A-Z]\w{{1,60}})\s+"
         rf"(?:[a-z]{{2,40}}/\S+|{_AGE}\s+[\w./:-]+(?:, [\w.-]+)?)\s+(?P<message>\S.*)$",
     ),
     form(  # of older versions, which name the component in braces
         "tool:kubectl",
-        r"\s*(?:[^\s{]{1,253}\s+){1,8}(?:\{[^}\n]{1,120}\}\s+)?Warning\s+(?P<code>[A-Z]\w{1,60})\s+"
+        r"\s*(?:[^\s{]{1,253}\s+){1,8}(?:[^\s{]{0,120}\{[^}\n]{1,120}\}\s+)?"
+        rf"{_ALARM}\s+(?P<code>[A-Z]\w{{1,60}})\s+"
         r"(?:\{[^}\n]{1,120}\}\s+|(?<=\s))(?P<message>\S.*)$",
     ),
     form(  # a row of `kubectl get pods`, with or without the namespace: started again and again

@@ -22,10 +22,12 @@ _NPM_DEBUG = re.compile(r"(?:\d{1,6} )?error (?P<text>code [A-Z][A-Z0-9_]+\s*)$"
 _NPM_DEBUG_LINE = re.compile(r"(?:\d{1,6} )?error ?(?P<text>.*)$", re.DOTALL)
 _NPM_FIELD = re.compile(
     r"(?!command failed)(?P<key>code|errno|syscall|path|dest|command|cwd|workspace|location|signal"
-    r"|cmd|network|notsup|config)\b ?(?P<value>.*)$"
+    r"|cmd|network|notsup|config|argv)\b ?(?P<value>.*)$"
+    r"|(?:Linux|Darwin|Windows_NT|FreeBSD|SunOS) \d\S*$|node v\d\S*$|npm {1,2}v\d\S*$"
 )
 _NPM_LAST = re.compile(
-    r"A complete log of this run|\s*/[^\s]+-debug(?:-\d+)?\.log"
+    r"A complete log of this run|\s*(?:[A-Za-z]:)?[\\/]\S*-debug(?:-\d+)?\.log"
+    r"|Please include the following file with"
     r"|This is probably not a problem with npm|There is likely additional logging"
 )
 _NPM_INNER = re.compile(
@@ -129,11 +131,10 @@ def _parse_npm(stream: Stream, at: int, line: re.Pattern[str]) -> Parsed:
     code: str | None = None
     symptom = False
     notes: list[str] = []
-    position = at
-    while position < len(stream):
-        head = stream.head(position)
-        found = line.match(head)
-        if found is None or position > at + 400:
+    position = end = at
+    while position <= at + 400:
+        position, found = _next_of_npm(stream, position, line, skip=not text.size)
+        if found is None:
             break
         said = found.group("text")
         if said.startswith("code ") and code is not None and text.size:
@@ -147,19 +148,36 @@ def _parse_npm(stream: Stream, at: int, line: re.Pattern[str]) -> Parsed:
             code = field.group("value").strip() if field.group("key") == "code" else code
         elif said.strip() or text.size:
             symptom = symptom or _NPM_SYMPTOM.search(said) is not None
-            column = found.start("text")
-            if code and said.startswith(f"{code.lower()} "):  # `npm error enoent …`
-                column += len(code) + 1
+            column = found.start("text") + _repeated_code(said, code)
             text.add(position, column, stream.texts[position][column:].rstrip())
-        position += 1
+        position = end = position + 1
+    if not text.pieces and code is None:
+        return Parsed([], end)
     if not text.pieces:
         text.add(at, len(stream.head(at)), "")
-    draft = Draft("tool:npm", None, text, at, position - 1, code=code, notes=notes)
+    draft = Draft("tool:npm", None, text, at, end - 1, code=code, notes=notes)
     _strip_blank_end(text)
     if code == "ELIFECYCLE" or symptom or (code or "").isdigit() or not text.size:
         draft.role = Role.SYMPTOM
         _say_inner(stream, draft, line)
-    return Parsed([draft], position)
+    return Parsed([draft], end)
+
+
+def _next_of_npm(
+    stream: Stream, at: int, line: re.Pattern[str], *, skip: bool
+) -> tuple[int, re.Match[str] | None]:
+    """The next line of a block of npm's, and where it is; `skip`: below an empty line as well,
+    which npm 2 leaves between an error's fields and its text."""
+    found = line.match(stream.head(at))
+    if found is None and skip and not stream.head(at).strip():
+        at += 1
+        found = line.match(stream.head(at))
+    return at, found
+
+
+def _repeated_code(said: str, code: str | None) -> int:
+    """The length of a code that stands before each line: `npm error enoent …`."""
+    return len(code) + 1 if code and said.startswith(f"{code.lower()} ") else 0
 
 
 def _say_inner(stream: Stream, draft: Draft, line: re.Pattern[str]) -> None:

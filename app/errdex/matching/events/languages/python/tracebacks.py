@@ -58,11 +58,24 @@ _WARNING = re.compile(
 )
 
 
+_SQUASHED = re.compile(re.escape(_HEADER) + r":?\s{0,4}(?:File \"|<ipython-input)")
+_SQUASHED_END = re.compile(
+    r"(?P<class>(?:[a-z_]\w{0,60}\.){0,6}[A-Z][a-zA-Z]{0,60}(?:Error|Exception)): "
+    r"(?P<message>\S[^\n]*)"
+)
+_SQUASHED_TAIL = 1_000
+"""At the end of such a line, where its error is looked for."""
+
+
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse the traceback, warning or crash that line `at` begins."""
     head = stream.head(at)
     text = stream.texts[at]
     column = text.find(_HEADER)
+    if column >= 0 and _SQUASHED.match(text, column):
+        squashed = _parse_squashed(stream, at)
+        if squashed is not None:
+            return squashed
     if column >= 0:
         if is_group_header(text, column):
             return parse_group(stream, at)
@@ -80,6 +93,19 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     if warning:
         return _parse_warning(stream, at, warning)
     return None
+
+
+def _parse_squashed(stream: Stream, at: int) -> Parsed | None:
+    """A traceback whose line breaks were lost: the last error that its line names is its own."""
+    text = stream.texts[at]
+    begin, found = max(0, len(text) - _SQUASHED_TAIL), None
+    while named := _SQUASHED_END.search(text, begin):
+        found, begin = named, named.start("message")
+    if found is None:
+        return None
+    message = Text()
+    message.add(at, found.start("message"), found.group("message").rstrip())
+    return Parsed([_draft(found.group("class"), message, at, at, [])], at + 1)
 
 
 def _parse_chain(stream: Stream, at: int, column: int) -> Parsed | None:
