@@ -128,6 +128,9 @@ OTHER_VERSION = {
             [],
             id="versions of other packages",
         ),
+        pytest.param(
+            traceback("/srv/app/elsewhere.py", 9), [], id="a stack that does not have the file"
+        ),
         pytest.param("ValueError: the till cannot hold 200 coins\n", [], id="no stack"),
     ],
 )
@@ -137,13 +140,6 @@ def test_a_match_says_what_the_paste_says_otherwise(
     match = first_match(knowledge, paste)
     assert match["record"]["filePath"] == "tills/drawer.py"
     assert match["differences"] == expected
-
-
-def test_a_place_in_source_is_not_known_by_its_text_where_the_stack_shows_another(
-    knowledge: Knowledge,
-) -> None:
-    answer: Any = to_wire(build_answer(knowledge.match(traceback("/srv/app/elsewhere.py", 9))))
-    assert answer["events"][0]["matches"] == []
 
 
 def test_the_version_of_a_go_module_stands_in_its_path(knowledge: Knowledge) -> None:

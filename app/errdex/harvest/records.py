@@ -143,13 +143,12 @@ def completed(draft: Wire, parts: Sequence[Part], seen: Counter[str]) -> Wire | 
     error_class, function = draft["errorClass"], draft["function"]
     place = "\n".join((message.pattern, str(draft["filePath"]), str(function or "")))
     place += f"\n{draft['id']}" if draft["id"] else ""
-    number = seen[f"{error_class}\n{place}"]
-    seen[f"{error_class}\n{place}"] += 1
-    body["id"] = derive_id(
-        str(draft["repo"]),
-        None if error_class is None else str(error_class),
-        f"{place}\n{number}" if number else place,
-    )
+    repo, shown = str(draft["repo"]), None if error_class is None else str(error_class)
+    record_id = derive_id(repo, shown, place)
+    seen[record_id] += 1
+    if seen[record_id] > 1:
+        record_id = derive_id(repo, shown, f"{place}\n{seen[record_id] - 1}")
+    body["id"] = record_id
     return {key: value for key, value in body.items() if value is not None}
 
 

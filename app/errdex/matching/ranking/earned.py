@@ -17,10 +17,8 @@ from collections.abc import Mapping
 from errdex.matching.model import Event
 from errdex.matching.ranking.answer import Evidence, Kind, RecordFacts
 from errdex.matching.ranking.comparison import (
-    family,
     is_base,
     is_of_runtime,
-    language_of_file,
     path_parts,
 )
 from errdex.matching.ranking.evidence import LIKELY_FILE, MEANT, SAME_CLASS, WRONG_CODE, Fit, Said
@@ -38,9 +36,10 @@ _BEGINNING = 0.6
 """Share of a line from which on a match at its beginning counts like a clause."""
 _MOSTLY_HOLES = 0.3
 """Share of fixed text below which a hole in front took what the pattern was not written for."""
-_HARVESTED, _HARVESTED_MUCH = 12.0, 20.0
+_HARVESTED_WHOLE, _HARVESTED_LED, _HARVESTED_MUCH = 5.0, 12.0, 20.0
 """Weight that a place in source needs where nothing else agrees: as a whole message of the same
-kind, and otherwise. `could not resolve {name}` weighs 9, `Operation not permitted` 19."""
+kind, as one that a hole begins, and otherwise. `could not resolve {name}` weighs 9, `Operation
+not permitted` 19."""
 _RESPELLED = 12.0
 """Weight of text whose first letter is in the other case: `failed to resolve: {x}` weighs 9."""
 _FOREIGN = 12.0
@@ -71,14 +70,17 @@ def counts_as_match(
     """Whether the evidence makes a match of a record whose pattern was found in an event."""
     points = {kind: sum(each.points for each in evidence if each.kind is kind) for kind in Kind}
     against = points[Kind.CLASS] < 0 or points[Kind.CODE] < 0
-    foreign = points[Kind.LANGUAGE] < 0
+    # A program's name before its message is a shell's form, and that of programs in any language.
+    foreign = points[Kind.LANGUAGE] < 0 and event.language != "shell"
     if fit.torn or points[Kind.CODE] <= WRONG_CODE or (foreign and points[Kind.CLASS] < 0):
         return False
     supporting = _SUPPORTING - ({Kind.CLASS} if foreign else set())
     support = any(points[kind] >= _SUPPORTS for kind in supporting)
     if is_harvested(record):
         support = _is_supported(event, record, points, said, foreign=foreign)
-        if not support and not _tells_alone(event, record, said, fit, other=against or foreign):
+        if not support and not _tells_alone(
+            event, record, said, fit, against=against, foreign=foreign
+        ):
             return False
     if not support and _is_accident(said, fit, foreign=foreign):
         return False
@@ -115,12 +117,12 @@ def _is_supported(
     foreign: bool,
 ) -> bool:
     """Whether something besides the text speaks for a harvested record. Beside text that is not
-    meant for one message, or where the stack shows other files, the class of a language's own
+    meant for one message the class of a language's own
     library does not speak for a place in somebody's source: everybody's code raises it. Nor does
     the package beside a single word (`Error: {message}`)."""
     same_class = points[Kind.CLASS] >= SAME_CLASS and not foreign and _is_own(event, record)
     of_runtime = bool(record.file_path) and is_of_runtime(event.error_class or "")
-    if of_runtime and (said.weight < MEANT or said.respelled or points[Kind.FILE] < 0):
+    if of_runtime and (said.weight < _HARVESTED_WHOLE or said.respelled):
         same_class = False
     file = LIKELY_FILE if said.weak else _SUPPORTS
     package = said.words > 1 and points[Kind.PACKAGE] >= _SUPPORTS
@@ -136,7 +138,9 @@ def _is_own(event: Event, record: RecordFacts) -> bool:
     return package.lower() == project or package in path_parts(record.file_path)
 
 
-def _tells_alone(event: Event, record: RecordFacts, said: Said, fit: Fit, *, other: bool) -> bool:
+def _tells_alone(
+    event: Event, record: RecordFacts, said: Said, fit: Fit, *, against: bool, foreign: bool
+) -> bool:
     """Whether the text of a harvested record is enough by itself. That of a place in source is not
     when the paste shows a class of which the record's is only a kind; and where one of the two
     has a class, or class or language differ, it takes much text."""
@@ -146,17 +150,8 @@ def _tells_alone(event: Event, record: RecordFacts, said: Said, fit: Fit, *, oth
     ours, theirs = event.error_class, record.error_class
     if ours and theirs and is_base(ours, theirs):
         return False
-    alike = not other and bool(ours) == bool(theirs) and _may_print(event, record)
-    alike = alike and _is_own(event, record)
-    enough = alike and fit.entire and not said.led
-    return said.weight >= (_HARVESTED if enough else _HARVESTED_MUCH)
-
-
-def _may_print(event: Event, record: RecordFacts) -> bool:
-    """Whether an error's tool or language can be the record's; a record whose tool it is has its
-    package as support."""
-    if event.language.startswith("tool:"):
-        return False
-    ours = family(event.language)
-    theirs = family(record.language) or language_of_file(record.file_path)
-    return not (ours and theirs) or ours == theirs
+    if against or foreign or not fit.entire or (ours and not theirs):
+        return said.weight >= _HARVESTED_MUCH
+    if not _is_own(event, record):
+        return said.weight >= _HARVESTED_MUCH
+    return said.weight >= (_HARVESTED_LED if said.led else _HARVESTED_WHOLE)
