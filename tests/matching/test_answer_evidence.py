@@ -176,7 +176,7 @@ LOADED = replace(RECORD, error_class="PluginError")
         (LED._replace(weight=11.0), LOGGED, {}, False),
         (SOME, LOGGED, {"error_class": "ValueError"}, False),
         (SOME, LOGGED, {"language": "java"}, False),
-        (SOME, LOGGED, {"language": "tool:make"}, True),
+        (SOME, LOGGED, {"language": "tool:make"}, False),
         (Said(20, 7.0), LOGGED, {}, True),
         (Said(20, 4.5), LOGGED, {}, False),
         (SOME, RECORD, {"error_class": "TypeError", "frames": ELSEWHERE}, True),

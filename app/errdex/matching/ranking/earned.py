@@ -17,8 +17,10 @@ from collections.abc import Mapping
 from errdex.matching.model import Event
 from errdex.matching.ranking.answer import Evidence, Kind, RecordFacts
 from errdex.matching.ranking.comparison import (
+    family,
     is_base,
     is_of_runtime,
+    language_of_file,
     path_parts,
 )
 from errdex.matching.ranking.evidence import LIKELY_FILE, MEANT, SAME_CLASS, WRONG_CODE, Fit, Said
@@ -152,6 +154,18 @@ def _tells_alone(
         return False
     if against or foreign or not fit.entire or (ours and not theirs):
         return said.weight >= _HARVESTED_MUCH
-    if not _is_own(event, record):
+    if not (_may_print(event, record) and _is_own(event, record)):
         return said.weight >= _HARVESTED_MUCH
     return said.weight >= (_HARVESTED_LED if said.led else _HARVESTED_WHOLE)
+
+
+def _may_print(event: Event, record: RecordFacts) -> bool:
+    """Whether an error's tool or language can be the record's; a record whose tool it is has its
+    package as support."""
+    if event.language.startswith("tool:"):
+        return False
+    if event.language == "shell":
+        return True
+    ours = family(event.language)
+    theirs = family(record.language) or language_of_file(record.file_path)
+    return not (ours and theirs) or ours == theirs
