@@ -118,6 +118,8 @@ def test_head_is_get_without_a_body(client, address):
     told, expected = headers_of(head), headers_of(shown)
     if address == "/metrics":  # which counts the one before
         del told["content-length"], expected["content-length"]
+    # A page kept meanwhile is sent ahead of what adds the origin, on which no page depends.
+    assert told.pop("vary", "").split(",")[0] == expected.pop("vary", "").split(",")[0]
     assert told == expected
 
 
