@@ -41,6 +41,9 @@ RECORD_ROUTE = SimpleNamespace(path="/errors/{record_id}/{slug}")
 COMPRESSED = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 """The headers of a compressed page, which the compressing middleware then leaves alone."""
 
+SENT_AHEAD = {"Vary": f"{VARY['Vary']}, Origin"}
+"""What the compressing middleware and the one for other origins would add to a page."""
+
 
 @dataclass(frozen=True, slots=True)
 class PageDraft:
@@ -76,7 +79,7 @@ def _response(
     cache: PageCache, key: Key, page: bytes, compressed: bool, headers: Mapping[str, str]
 ) -> Response:
     if compressed:
-        return Response(page, headers={**headers, **COMPRESSED}, media_type="text/html")
+        return Response(page, headers={**COMPRESSED, **headers}, media_type="text/html")
     site, etag = key
     plain = cache.get((_PLAIN + site, etag))
     if plain is None:
@@ -158,4 +161,4 @@ class CachedPages:
         if page is None:
             return None
         scope["route"] = RECORD_ROUTE
-        return _response(context.pages, key, page, compressed, headers | VARY)
+        return _response(context.pages, key, page, compressed, headers | SENT_AHEAD)
