@@ -135,9 +135,12 @@ def test_another_language_speaks_against() -> None:
     assert points(Kind.LANGUAGE, language="tool:make") == 0
 
 
-def counts(said: Said, fit: Fit, record: RecordFacts, **changes: object) -> bool:
+def counts(
+    said: Said, fit: Fit, record: RecordFacts, *, patterns: int = 1_000, **changes: object
+) -> bool:
     shown = event(**changes)
-    return counts_as_match(shown, record, weigh_evidence(shown, record, said, fit), said, fit)
+    evidence = weigh_evidence(shown, record, said, fit)
+    return counts_as_match(shown, record, evidence, said, fit, patterns=patterns)
 
 
 CURATED = replace(RECORD, explained=True)
@@ -194,6 +197,13 @@ def test_a_harvested_record_must_earn_more(
     said: Said, record: RecordFacts, shown: dict[str, object], known: bool
 ) -> None:
     assert counts(said, WHOLE, record, **shown) is known
+
+
+def test_a_message_without_a_class_must_weigh_more_among_more_patterns() -> None:
+    said = Said(20, 8.0)
+    assert counts(said, WHOLE, LOGGED, patterns=8_000)
+    assert not counts(said, WHOLE, LOGGED, patterns=100_000)
+    assert counts(Said(20, 9.0), WHOLE, LOGGED, patterns=100_000)
 
 
 @pytest.mark.parametrize(

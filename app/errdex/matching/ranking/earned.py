@@ -13,6 +13,7 @@ beside it. Where the paste shows none of these, the text alone must be enough.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import log2
 
 from errdex.matching.model import Event
 from errdex.matching.ranking.answer import Evidence, Kind, RecordFacts
@@ -26,9 +27,10 @@ from errdex.matching.ranking.comparison import (
 from errdex.matching.ranking.evidence import LIKELY_FILE, MEANT, SAME_CLASS, WRONG_CODE, Fit, Said
 
 # The constants were set so that every sample of the starter records and every paste of
-# tests/cases/answers keeps its record. Those of harvested records were set with 92,000 of them
-# loaded: the 3,141 samples and the 313 pastes of `bench.quality` keep their record, no line of
-# its healthy programs has a match, and what else is found there is true (read by eye).
+# tests/cases/answers keeps its record. Those of harvested records were set between two
+# measurements: the programs of tests/harvest that really fail, whose records are the only ones
+# there and print no class, and 114,000 records beside the starter's, with which no line of the
+# healthy programs of `bench.quality` has a match.
 _SUPPORTS = 4.0
 """Points from which a class, a code or a file lets a pattern count that says little."""
 _SUPPORTING = frozenset({Kind.CLASS, Kind.CODE, Kind.FILE, Kind.PACKAGE})
@@ -42,6 +44,9 @@ _HARVESTED_WHOLE, _HARVESTED_LED, _HARVESTED_MUCH = 5.0, 12.0, 20.0
 """Weight that a place in source needs where nothing else agrees: as a whole message of the same
 kind, as one that a hole begins, and otherwise. `could not resolve {name}` weighs 9, `Operation
 not permitted` 19."""
+_FEW_PATTERNS = 8_000
+"""Patterns up to which that is enough; with each doubling beyond, one of them is twice as likely
+to fit by accident, and a whole message needs one more."""
 _RESPELLED = 12.0
 """Weight of text whose first letter is in the other case: `failed to resolve: {x}` weighs 9."""
 _FOREIGN = 12.0
@@ -67,9 +72,16 @@ def says_enough(said: Said, fit: Fit) -> bool:
 
 
 def counts_as_match(
-    event: Event, record: RecordFacts, evidence: tuple[Evidence, ...], said: Said, fit: Fit
+    event: Event,
+    record: RecordFacts,
+    evidence: tuple[Evidence, ...],
+    said: Said,
+    fit: Fit,
+    *,
+    patterns: int,
 ) -> bool:
-    """Whether the evidence makes a match of a record whose pattern was found in an event."""
+    """Whether the evidence makes a match of a record whose pattern was found in an event, as one
+    of so many patterns."""
     points = {kind: sum(each.points for each in evidence if each.kind is kind) for kind in Kind}
     against = points[Kind.CLASS] < 0 or points[Kind.CODE] < 0
     # A program's name before its message is a shell's form, and that of programs in any language.
@@ -80,8 +92,9 @@ def counts_as_match(
     support = any(points[kind] >= _SUPPORTS for kind in supporting)
     if is_harvested(record):
         support = _is_supported(event, record, points, said, foreign=foreign)
+        differs = against or foreign
         if not support and not _tells_alone(
-            event, record, said, fit, against=against, foreign=foreign
+            event, record, said, fit, differs=differs, patterns=patterns
         ):
             return False
     if not support and _is_accident(said, fit, foreign=foreign):
@@ -118,10 +131,9 @@ def _is_supported(
     *,
     foreign: bool,
 ) -> bool:
-    """Whether something besides the text speaks for a harvested record. Beside text that is not
-    meant for one message the class of a language's own
-    library does not speak for a place in somebody's source: everybody's code raises it. Nor does
-    the package beside a single word (`Error: {message}`)."""
+    """Whether something besides the text speaks for a harvested record. Beside hardly any text
+    the class of a language's own library does not speak for a place in somebody's source:
+    everybody's code raises it. Nor does the package beside a single word (`Error: {message}`)."""
     same_class = points[Kind.CLASS] >= SAME_CLASS and not foreign and _is_own(event, record)
     of_runtime = bool(record.file_path) and is_of_runtime(event.error_class or "")
     if of_runtime and (said.weight < _HARVESTED_WHOLE or said.respelled):
@@ -141,22 +153,23 @@ def _is_own(event: Event, record: RecordFacts) -> bool:
 
 
 def _tells_alone(
-    event: Event, record: RecordFacts, said: Said, fit: Fit, *, against: bool, foreign: bool
+    event: Event, record: RecordFacts, said: Said, fit: Fit, *, differs: bool, patterns: int
 ) -> bool:
     """Whether the text of a harvested record is enough by itself. That of a place in source is not
-    when the paste shows a class of which the record's is only a kind; and where one of the two
-    has a class, or class or language differ, it takes much text."""
+    when the paste shows a class of which the record's is only a kind; where class, code, language
+    or tool differ, or the text is a part of what was said, it takes much. `differs`: whether class,
+    code or language contradict."""
     if not record.file_path:
         enough = fit.entire and not said.led
         return said.weight >= (MEANT if enough else _HARVESTED_MUCH)
     ours, theirs = event.error_class, record.error_class
     if ours and theirs and is_base(ours, theirs):
         return False
-    if against or foreign or not fit.entire or (ours and not theirs):
+    alike = fit.entire and not differs and not (ours and not theirs)
+    if not (alike and _may_print(event, record) and _is_own(event, record)):
         return said.weight >= _HARVESTED_MUCH
-    if not (_may_print(event, record) and _is_own(event, record)):
-        return said.weight >= _HARVESTED_MUCH
-    return said.weight >= (_HARVESTED_LED if said.led else _HARVESTED_WHOLE)
+    doublings = log2(max(1.0, patterns / _FEW_PATTERNS))
+    return said.weight >= (_HARVESTED_LED if said.led else _HARVESTED_WHOLE + doublings)
 
 
 def _may_print(event: Event, record: RecordFacts) -> bool:

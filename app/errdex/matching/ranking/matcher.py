@@ -11,7 +11,7 @@ was found are asked for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from errdex.matching.events import EventLimits, Found, Units, find_bare, find_events, units
@@ -282,7 +282,7 @@ class _Work:
         paste = texts.paste
         found = [*matched.values(), *(line.candidates for line in quiet.values())]
         keys = {key for candidates in found for key in candidates}
-        builder = MatchBuilder(paste, self.lookup(keys) if keys else {})
+        builder = self._builder(paste, keys)
         answers = [_answer(builder, each, matched.get(each.index, {})) for each in folded]
         numbers = [line for line in sorted(quiet) if quiet[line].candidates]
         said = {place: frozenset(quiet[line].candidates) for place, line in enumerate(numbers)}
@@ -317,8 +317,12 @@ class _Work:
             if not is_quoted(here.text.text, here.place.span)
             or is_reported(here.text.text, here.place.span)
         }
-        builder = MatchBuilder(paste, self.lookup(candidates.keys()) if candidates else {})
+        builder = self._builder(paste, candidates.keys())
         return _answer(builder, Folded(event, 0, 0, ()), candidates)
+
+    def _builder(self, paste: Paste, keys: Set[str]) -> MatchBuilder:
+        records = self.lookup(keys) if keys else {}
+        return MatchBuilder(paste, records, patterns=len(self.patterns))
 
     def _left(self) -> float:
         return self.deadline - self.clock()

@@ -256,11 +256,13 @@ def _in_order(each: _Weighed) -> tuple[_Order, bool, str]:
 
 
 class MatchBuilder:
-    """Makes matches of candidates, for one paste and the records found in it."""
+    """Makes matches of candidates, for one paste and the records found in it. `patterns` is how
+    many are searched for."""
 
-    def __init__(self, paste: Paste, records: Mapping[str, RecordFacts]) -> None:
+    def __init__(self, paste: Paste, records: Mapping[str, RecordFacts], *, patterns: int) -> None:
         self._paste = paste
         self.records = records
+        self.patterns = patterns
 
     def build(
         self,
@@ -305,7 +307,8 @@ def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candida
         if record is None:
             continue
         evidence = weigh_evidence(event, record, candidate.said, candidate.fit)
-        if counts_as_match(event, record, evidence, candidate.said, candidate.fit):
+        said, fit = candidate.said, candidate.fit
+        if counts_as_match(event, record, evidence, said, fit, patterns=builder.patterns):
             weighed.append(_weighed(record, evidence, candidate))
         elif not candidate.said.weak:
             against = next((each.words for each in evidence if each.points < 0), None)
