@@ -99,7 +99,7 @@ class Finder(ABC):
         """All sites of the file. Raises SourceUnreadable."""
         wanted = self.comments | self.found_at | self.bound_at
         places: list[Place] = []
-        for found in walk(parse_tree(self.grammar, self.source), wanted):
+        for found in walk(self.parse(), wanted):
             if isinstance(found, Node):
                 self._left_out[TOO_DEEP] += 1
                 continue
@@ -116,6 +116,10 @@ class Finder(ABC):
                     visit(place)
         self._sites.sort(key=lambda site: site.line)
         return Extraction(self._sites, self._left_out, self._unsaid)
+
+    def parse(self) -> Node:
+        """The file's tree, its lines where they are in the source. Raises SourceUnreadable."""
+        return parse_tree(self.grammar, self.source)
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
         """The simple name of the function that a place calls, what it is given, and the line of

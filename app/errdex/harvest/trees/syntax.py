@@ -61,7 +61,18 @@ def parse_tree(language: Language, source: str) -> Node:
     brace too many makes all that is left an error, in which the good parts stand whole. A file
     is read when at least LEAST_UNDERSTOOD of it was understood.
     """
-    root = Parser(language).parse(source.encode("utf-8", "replace")).root_node
+    root = parse_source(language, source)
+    check_understood(root)
+    return root
+
+
+def parse_source(language: Language, source: str) -> Node:
+    """The root of the tree, however much of the source was understood."""
+    return Parser(language).parse(source.encode("utf-8", "replace")).root_node
+
+
+def check_understood(root: Node) -> None:
+    """Raise SourceUnreadable where less than LEAST_UNDERSTOOD of a file was understood."""
     understood = broken = 0
     for child in root.children:
         length = child.end_byte - child.start_byte
@@ -71,7 +82,6 @@ def parse_tree(language: Language, source: str) -> Node:
             understood += length
     if root.has_error and understood < LEAST_UNDERSTOOD * (understood + broken):
         raise SourceUnreadable
-    return root
 
 
 def walk(root: Node, wanted: frozenset[str]) -> Iterator[Place | Node]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from tree_sitter import Language, Parser
+from tree_sitter import Language, Node
 
 from errdex import lazy_re as re
+from errdex.harvest.trees.syntax import check_understood, parse_source
 
 _DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _NEVER = re.compile(r"[ \t]*#[ \t]*if[ \t]+0\b")
@@ -31,34 +32,34 @@ class _Conditional:
     branches: list[_Branch] = field(default_factory=list)
 
 
-def readable(source: str, grammar: Language) -> str:
-    """The source in a form that the grammar reads nearly whole; lines stay where they were.
+def parse_branches(language: Language, source: str) -> Node:
+    """The root of the source's tree, in a form that the grammar reads nearly whole; lines stay
+    where they were. Raises SourceUnreadable.
 
     Two branches may open the same brace (`#ifdef W`, `if (a) {`, `#else`, `if (b) {`, `#endif`);
     the compiler sees one of them. Where that spoils much of the file, such conditionals are cut
     to their first branch; where that does not help, all of them are."""
-    if "#el" not in source and "# el" not in source:
-        return source
-    lines = source.split("\n")
-    for form in (source, _one_branch(lines, of_all=False), _one_branch(lines, of_all=True)):
-        if _broken(form, grammar) <= MOST_BROKEN:
-            return form
-    return source
+    root = parse_source(language, source)
+    if _broken(root) > MOST_BROKEN and ("#el" in source or "# el" in source):
+        lines = source.split("\n")
+        for of_all in (False, True):
+            cut = parse_source(language, _one_branch(lines, of_all=of_all))
+            if _broken(cut) <= MOST_BROKEN:
+                return cut
+    check_understood(root)
+    return root
 
 
-def _broken(source: str, grammar: Language) -> float:
+def _broken(root: Node) -> float:
     """The share of a source that the grammar does not understand."""
-    root = Parser(grammar).parse(source.encode("utf-8", "replace")).root_node
-    if not root.has_error:
-        return 0.0
-    broken, waiting = 0, list(root.children)
+    broken, waiting = 0, [root] if root.has_error else []
     while waiting:
-        node = waiting.pop()
-        if node.type == "ERROR":
-            broken += node.end_byte - node.start_byte
-        elif node.has_error:
-            waiting += node.children
-    return broken / (root.end_byte - root.start_byte)
+        for node in waiting.pop().children:
+            if node.type == "ERROR":
+                broken += node.end_byte - node.start_byte
+            elif node.has_error:
+                waiting.append(node)
+    return broken / max(1, root.end_byte - root.start_byte)
 
 
 def _one_branch(lines: Sequence[str], *, of_all: bool) -> str:

@@ -8,14 +8,14 @@ from collections.abc import Collection
 
 import tree_sitter_c
 import tree_sitter_cpp
-from tree_sitter import Language
+from tree_sitter import Language, Node
 
 from errdex import lazy_re as re
 from errdex.harvest.languages.c import calls
 from errdex.harvest.languages.c.guards import FUNCTIONS, CGuards
 from errdex.harvest.languages.c.messages import CMessages
 from errdex.harvest.languages.c.names import CLASSES, CBinder
-from errdex.harvest.languages.c.preprocessor import readable
+from errdex.harvest.languages.c.preprocessor import parse_branches
 from errdex.harvest.messages.formats import formatted, has_verbs, listed, printf
 from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction, SourceHole
@@ -43,9 +43,7 @@ _NO_TEXTS = frozenset({"number_literal", "char_literal"})
 def extract(source: str, path: str) -> Extraction:
     """The raise sites of a C or C++ file. Raises SourceUnreadable."""
     source = _SIZES.sub(lambda found: f'"{found[1]}"'.ljust(len(found[0])), source)
-    finder = CFinder(source, path)
-    form = readable(source, finder.grammar)
-    return (finder if form is source else CFinder(form, path)).extract()
+    return CFinder(source, path).extract()
 
 
 class CFinder(CBinder):
@@ -67,6 +65,10 @@ class CFinder(CBinder):
         self.grammar = _C if is_c else _CPP
         self.guards = CGuards()
         self.messages = CMessages(self.names, self.guards)
+
+    def parse(self) -> Node:
+        """The tree, with one branch of conditionals that spoil it."""
+        return parse_branches(self.grammar, self.source)
 
     def with_places(self, way: Wording) -> Wording:
         """As printf reads it."""
