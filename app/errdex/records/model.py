@@ -34,7 +34,7 @@ from errdex.records.fields import (
     WholeNumber,
 )
 from errdex.records.identity import derive_id, slugify
-from errdex.records.messages.derived_explanation import derive_explanation
+from errdex.records.messages.derived_explanation import source_explanation
 from errdex.records.messages.derived_pattern import derive_pattern
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f-\x9f\\<>\"'`]+", re.IGNORECASE)
@@ -131,18 +131,10 @@ class Record(BaseModel):
         """Whether it says what helps."""
         return bool(self.solutions)
 
-    @property
+    @cached_property
     def source_explanation(self) -> str | None:
         """A sentence that follows from the source, where nobody explained the error."""
-        if self.documentation:
-            return None
-        return derive_explanation(
-            function=self.function,
-            raised_when=self.raised_when,
-            error_class=self.error_class,
-            language=self.language,
-            source=self.source_code,
-        )
+        return source_explanation(self.body())
 
     @cached_property
     def slug(self) -> str:

@@ -13,7 +13,7 @@ _NESTED = re.compile(
     r"; nested exception is (?P<class>[A-Za-z_$][\w$.]{0,300})(?:: (?P<message>(?:(?!; nested "
     r"exception is )[^\n]){0,4000}))?"
 )
-_TOLD = re.compile(
+_CAUSE = re.compile(
     r"(?:: |\A)(?P<class>(?:[a-z_][\w$]{0,60}\.){2,10}[A-Z][\w$.]{0,100}(?:Exception|Error))"
     r"(?:: (?P<message>[^\n]{1,4000}))?$",
     re.MULTILINE,
@@ -46,10 +46,10 @@ def inner_causes(draft: Draft) -> list[Draft]:
     if draft.language in ("java", "") and "Exception" in (draft.error_class or ""):
         found = []
         rest, start = message.partition("\n")[0], 0
-        while len(found) < _MOST and (told := _TOLD.search(rest, start)):
-            text = told.group("message") or ""
-            begin = told.start("message") if text else told.end()
-            found.append(_cause(draft, told.group("class"), begin, text))
+        while len(found) < _MOST and (cause := _CAUSE.search(rest, start)):
+            text = cause.group("message") or ""
+            begin = cause.start("message") if text else cause.end()
+            found.append(_cause(draft, cause.group("class"), begin, text))
             start = begin - 2 if text else len(rest)
         for outer, inner in zip([draft, *found], found, strict=False):
             outer.cause = inner

@@ -15,7 +15,7 @@ from errdex.records.languages import family_of
 MAX_CONDITION = 120
 """Characters of a condition that is put into words."""
 MOST_CONDITIONS = 2
-"""Conditions that are told: those right around the raise."""
+"""Conditions that are named: those right around the raise."""
 MAX_SCANNED = 20_000
 """Characters of a condition, or of an excerpt, that are looked at."""
 
@@ -71,14 +71,14 @@ def derive_explanation(
     """The sentence, or None where neither the function nor a condition is known. `source` is the
     record's excerpt: a parameter that it declares is named as such."""
     conditions = list(_conjuncts((raised_when or "")[:MAX_SCANNED]))
-    told = [words for each in conditions[-MOST_CONDITIONS:] if (words := _phrase(each, language))]
-    if not function and not told:
+    named = [words for each in conditions[-MOST_CONDITIONS:] if (words := _phrase(each, language))]
+    if not function and not named:
         return None
     sentence = "Raised" if error_class else "Reported"
     if function:
         sentence += f" by {_code(function)}"
-    if told:
-        sentence += " when " + " and ".join(told)
+    if named:
+        sentence += " when " + " and ".join(named)
         if len(conditions) > MOST_CONDITIONS:
             sentence += ", after other checks"
     sentence += "."

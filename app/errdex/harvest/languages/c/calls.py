@@ -133,8 +133,8 @@ def prints_error(function: str, call: str) -> bool:
 
 
 def reports(function: str) -> bool:
-    """Whether a function reports errors by its name: its last word, but for words of how it is
-    told, is one of trouble."""
+    """Whether a function reports errors by its name: its last word, but for words that say
+    how it is printed, is one of trouble."""
     if NOT_REPORTING.search(function) is not None:
         return False
     simple = re.split(r"::|->|\.", function)[-1]
