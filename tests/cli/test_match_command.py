@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from tests.cli.forked import ForkedCommand
+from tests.cli.terminal_output import read_terminal
 from tests.knowledge_base import SHOP, record
 from tests.limits.serving import running
 
@@ -199,16 +200,7 @@ def test_colours_are_for_terminals(environment: dict[str, str], tmp_path: Path) 
     words = [ERRDEX, "match", str(file)]
     with subprocess.Popen(words, stdout=its, env=environment | {"TERM": "xterm"}) as process:
         os.close(its)
-        shown = b""
-        while True:
-            try:
-                some = os.read(ours, 65_536)
-            except OSError:  # the other side has closed
-                break
-            if not some:
-                break
-            shown += some
-    os.close(ours)
+        shown = read_terminal(ours)
     assert process.returncode == 0
     assert b"\x1b[1;31mShopError: Basket 4711 is empty" in shown
 

@@ -16,6 +16,7 @@ from termios import TIOCSWINSZ
 
 import pytest
 from tests.cli.forked import ForkedCommand
+from tests.cli.terminal_output import read_terminal
 from tests.knowledge_base import SHOP, record
 
 ERRDEX = Path(sys.executable).with_name("errdex")
@@ -183,18 +184,9 @@ def on_a_terminal(environment: dict[str, str], columns: int, *words: str) -> str
     """What the command prints on a terminal of that width."""
     ours, its = pty.openpty()
     ioctl(its, TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
-    shown = b""
     with subprocess.Popen(
         [ERRDEX, *words], stdin=its, stdout=its, stderr=its, env=environment | {"TERM": "xterm"}
     ):
         os.close(its)
-        while True:
-            try:
-                some = os.read(ours, 65_536)
-            except OSError:  # the other side has closed
-                break
-            if not some:
-                break
-            shown += some
-    os.close(ours)
+        shown = read_terminal(ours)
     return shown.decode().replace("\r\n", "\n")

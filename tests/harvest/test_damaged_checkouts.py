@@ -8,6 +8,7 @@ import subprocess
 import tracemalloc
 import zlib
 from collections import Counter
+from collections.abc import Sequence
 from hashlib import sha1
 from pathlib import Path
 
@@ -70,19 +71,25 @@ def test_a_huge_file_is_counted_without_being_unpacked(
     assert read(tree)[1].skipped == {"huge": 1}
 
 
-def test_a_commit_of_endless_files_is_refused(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Twelve trees, each holding the one before ten times: 10^12 files in 4 kB."""
-    root = committed(tmp_path, {"a.py": RAISING})
+def nested(folder: Path, names: Sequence[str]) -> Path:
+    """A commit of twelve trees, each holding the one before under all of these names."""
+    root = committed(folder, {"a.py": RAISING})
     tree = git(root, "rev-parse", "HEAD^{tree}")
     for _ in range(12):
-        entries = "".join(f"040000 tree {tree}\td{n}\n" for n in range(10))
+        entries = "".join(f"040000 tree {tree}\t{name}\n" for name in names)
         made = subprocess.run(
             ["git", "-C", root, "mktree"], input=entries, capture_output=True, text=True, check=True
         )
         tree = made.stdout.strip()
     git(root, "update-ref", "HEAD", git(root, "commit-tree", "-m", "bomb", tree))
+    return root
+
+
+def test_a_commit_of_endless_files_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Twelve trees, each holding the one before ten times: 10^12 files in 4 kB."""
+    root = nested(tmp_path, [f"d{n}" for n in range(10)])
     monkeypatch.setattr(checkouts, "MOST_ENTRIES", 20_000)
     with pytest.raises(HarvestError, match="more than 20,000 files"):
         open_tree(root, Selection())
@@ -92,15 +99,7 @@ def test_a_commit_of_endlessly_long_paths_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each tree holds the one before twice, under long names."""
-    root = committed(tmp_path, {"a.py": RAISING})
-    tree = git(root, "rev-parse", "HEAD^{tree}")
-    for _ in range(12):
-        entries = "".join(f"040000 tree {tree}\t{n}{'d' * 250}\n" for n in range(2))
-        made = subprocess.run(
-            ["git", "-C", root, "mktree"], input=entries, capture_output=True, text=True, check=True
-        )
-        tree = made.stdout.strip()
-    git(root, "update-ref", "HEAD", git(root, "commit-tree", "-m", "bomb", tree))
+    root = nested(tmp_path, [f"{n}{'d' * 250}" for n in range(2)])
     assert len(paths(open_tree(root, Selection()))) == 2**12
     monkeypatch.setattr(checkouts, "MOST_OF_PATHS", 1_000_000)
     with pytest.raises(HarvestError, match="more than 1,000,000 bytes"):
