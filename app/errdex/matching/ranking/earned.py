@@ -165,7 +165,7 @@ def _tells_alone(
     ours, theirs = event.error_class, record.error_class
     if ours and theirs and is_base(ours, theirs):
         return False
-    alike = fit.entire and not differs and not (ours and not theirs)
+    alike = fit.entire and not differs and (not ours or bool(theirs) or fit.names_class)
     if not (alike and _may_print(event, record) and _is_own(event, record)):
         return said.weight >= _HARVESTED_MUCH
     doublings = log2(max(1.0, patterns / _FEW_PATTERNS))

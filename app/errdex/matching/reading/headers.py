@@ -281,7 +281,8 @@ class _Reading:
             if not (dotted or self.pointed) or (mark == "]" and not placed):
                 return False
             self.placed = True
-            return self._accept(self._behind(gap), sure=True)
+            sure = placed or self.pointed or bool(self.level)
+            return self._accept(self._behind(gap), sure=sure)
         if mark == ",":
             return False
         if self.level or dotted:
