@@ -21,6 +21,8 @@ settings.load_profile(os.environ.get("ERRDEX_TEST_EXAMPLES", "errdex"))
 FOLDERS = {
     "bench": ("slow",),
     "browser": ("browser",),
+    "hostile": ("slow",),
+    "limits": ("slow",),
     "packaging": ("slow",),
     "reproductions": ("tools", "slow"),
 }

@@ -114,7 +114,7 @@ def test_what_is_no_answer_is_one_line(run, body: bytes, words) -> None:
             pass
 
     server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
         done = run(*words, "--server", f"127.0.0.1:{server.server_port}")

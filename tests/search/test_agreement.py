@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,6 +18,7 @@ from errdex.search.protocol import IndexDocument, SearchIndex
 from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 
+pytestmark = pytest.mark.slow
 POOL = [
     *("error", "errors", "Error", "class", "classes", "library", "libraries", "the", "not"),
     *("top_k", "topK", "--top-k", "TopK", "topk", "ModuleNotFoundError", "module not found"),

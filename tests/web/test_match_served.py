@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from tests.limits.serving import Server, read_all, running
 
+pytestmark = pytest.mark.slow
 HEAD = "POST /api/errors/match HTTP/1.1\r\nHost: here\r\nConnection: close\r\n"
 NDJSON = f"{HEAD}Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\n"
 
