@@ -23,7 +23,7 @@ PRELOADED = (
     "errdex.cli.commands.follow",
     "errdex.cli.views.ingest",
     "errdex.cli.views.rows",
-    "errdex.cli.views.record",
+    "errdex.formats.records.text",
     "errdex.cli.views.search",
     "errdex.config",
     "errdex.formats.build",

@@ -62,8 +62,8 @@ def explain(
 def _show_record(
     answer: RecordAnswer, cause: Cause | None, site: str | None, *, as_json: bool
 ) -> None:
-    from errdex.cli.views.record import record_rows
     from errdex.cli.views.rows import print_rows
+    from errdex.formats.records.text import record_rows
 
     if as_json:
         version = orjson.dumps(answer.version)
@@ -76,8 +76,8 @@ def _show_record(
 
 
 def _show_cause(item: CauseItem, site: str | None, *, as_json: bool) -> None:
-    from errdex.cli.views.record import cause_rows
     from errdex.cli.views.rows import print_rows
+    from errdex.formats.records.text import cause_rows
 
     if as_json:
         text = item.cause.to_dict() if item.cause else {"tag": item.tag, "title": item.title}
@@ -90,7 +90,7 @@ def _show_cause(item: CauseItem, site: str | None, *, as_json: bool) -> None:
 
 def _list_choices(text: str, found: LookedUp, site: str | None) -> NoReturn:
     from errdex.cli.views.rows import print_rows
-    from errdex.cli.views.search import item_rows
+    from errdex.formats.records.search_text import item_rows
 
     if not found.choices:
         fail(f"Nothing is named “{text[:100]}”. Search for it: errdex search WORDS", NOTHING)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from errdex.cli.views.terminal import on_one_line, printable
 from errdex.formats.layout import Part, Row, Tone, code_rows, prose_rows, split_lines
 from errdex.knowledge import CauseItem, RecordAnswer
 from errdex.records.causes import Cause
 from errdex.records.messages.texts import record_texts
 from errdex.records.model import Record
+from errdex.records.printable import on_one_line, printable
 
 _INDENT = 2
 
