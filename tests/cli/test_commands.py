@@ -262,6 +262,33 @@ def test_an_export_can_be_ingested_again(loaded, errdex, tmp_path: Path) -> None
     assert again.stdout == file.read_text()
 
 
+def test_a_dataset_is_removed_again(errdex, tmp_path: Path) -> None:
+    own = {"HOME": str(tmp_path), "ERRDEX_DATABASE_URL": f"sqlite:///{tmp_path}/own.db"}
+    nothing = errdex("remove", "--dataset", "mine", **own)
+    assert nothing.returncode == 3
+    assert "There is no database at" in only_line(nothing.stderr)
+    lines = json.dumps(
+        [record(f"call {n} failed", repo=repo) for n, repo in enumerate(("a/b", "a/c", "a/c"))]
+    )
+    assert errdex("ingest", "-", "--dataset", "mine", stdin=lines, **own).returncode == 0
+    nothing = errdex("remove", "--repo", "a/d", **own)
+    assert nothing.returncode == 1
+    assert "No record is of the repository “a/d”" in only_line(nothing.stderr)
+    assert errdex("remove", **own).returncode == 2
+    removed = errdex("remove", "--repo", "a/c", **own)
+    assert removed.returncode == 0, removed.stderr
+    assert only_line(removed.stdout).startswith("removed: 2 records of mine, ")
+    report = json.loads(errdex("remove", "--dataset", "mine", "--json", **own).stdout)
+    assert (report["records"], report["datasets"]) == (1, ["mine"])
+
+
+def test_the_starter_records_are_not_removed(forked: ForkedCommand, tmp_path: Path) -> None:
+    own = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+    done = forked.run(["remove", "--dataset", "starter"], env=own, text=True)
+    assert done.returncode == 2
+    assert "comes with Errdex" in done.stderr
+
+
 def test_a_missing_index_is_built_before_the_search(loaded, home: Path) -> None:
     for manifest in (home / "data").glob("errdex.db.index/*/*"):
         manifest.unlink()

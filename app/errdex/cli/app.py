@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -36,9 +37,9 @@ app = typer.Typer(
 _ANY_DASHES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 """For a command whose arguments may be a pasted command line: `cannot find -lssl`."""
 
-_PANELS = {
+_PANELS: Mapping[str, Sequence[Callable[..., None]]] = {
     "Find a fix": (match.match, read.search, show.show, show.explain, draft.draft),
-    "Records": (write.ingest, write.check, harvest.harvest, read.export),
+    "Records": (write.ingest, write.check, harvest.harvest, write.remove, read.export),
     "Website and API": (serve.serve, pages.pages),
     "Database": (read.stats, read.verify, write.reindex, read.version),
 }

@@ -2,9 +2,16 @@
 
 from errdex.ingest.check_run import check
 from errdex.ingest.coverage import Coverage
-from errdex.ingest.errors import DatasetNameRefused, IndexNotBuilt, IngestError, IngestionRunning
+from errdex.ingest.errors import (
+    DatasetNameRefused,
+    IndexNotBuilt,
+    IngestError,
+    IngestionRunning,
+    NothingToRemove,
+)
 from errdex.ingest.export import export_records
 from errdex.ingest.reindex import rebuild_index
+from errdex.ingest.removal import RemovalReport, remove
 from errdex.ingest.report import FoundProblem, IngestProgress, IngestReport
 from errdex.ingest.run import check_dataset_name, ingest
 
@@ -17,9 +24,12 @@ __all__ = [
     "IngestProgress",
     "IngestReport",
     "IngestionRunning",
+    "NothingToRemove",
+    "RemovalReport",
     "check",
     "check_dataset_name",
     "export_records",
     "ingest",
     "rebuild_index",
+    "remove",
 ]

@@ -3,7 +3,8 @@
 IngestError
 ├── DatasetNameRefused   the dataset cannot have that name
 ├── IngestionRunning     another one holds the lock
-└── IndexNotBuilt        the full-text index could not be written
+├── IndexNotBuilt        the full-text index could not be written
+└── NothingToRemove      no record is meant by a removal
 """
 
 from __future__ import annotations
@@ -25,3 +26,7 @@ class IngestionRunning(IngestError):
 
 class IndexNotBuilt(IngestError):
     """The full-text index could not be written."""
+
+
+class NothingToRemove(IngestError):
+    """No record has the dataset or repository that was to be removed."""

@@ -237,6 +237,10 @@ class WriteTransaction(KnownRecords, Protocol):
         """Remove the dataset's records that are not in `seen`; yields their ids. Nothing is
         removed further than the iterator is followed."""
 
+    def remove(self, filters: Filters) -> Iterator[str]:
+        """Remove the records that meet the conditions, of any dataset; yields their ids. Nothing
+        is removed further than the iterator is followed."""
+
     def unchanged_documents(self) -> Iterator[StoredRecord]:
         """Every record of every dataset that this transaction did not write, by id."""
 

@@ -1,4 +1,4 @@
-"""The commands that write: ingest, check, reindex."""
+"""The commands that write: ingest, check, remove, reindex."""
 
 from __future__ import annotations
 
@@ -87,6 +87,51 @@ def check(paths: Paths, report: ReportFile = None, as_json: AsJson = False) -> N
     with plain_errors(), shown_progress() as listener:
         outcome = ingestion.check(paths, progress=listener, stdin=sys.stdin.buffer)
     finish(outcome, report, as_json=as_json, verb="checked")
+
+
+def remove(
+    dataset: Annotated[str | None, typer.Option(help="The dataset to remove.")] = None,
+    repo: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OWNER/NAME",
+            help="Only the records of this project; without --dataset those of every dataset "
+            "but the starter records.",
+        ),
+    ] = None,
+    database: Database = None,
+    as_json: AsJson = False,
+) -> None:
+    """Remove a dataset, or the records of one project, all at once or not at all.
+
+    For example, `errdex remove --dataset harvested` or `errdex remove --repo owner/name`.
+    """
+    from errdex import ingest as ingestion
+    from errdex import starter
+    from errdex.cli.views.ingest import print_removal, shown_progress
+
+    if dataset is None and repo is None:
+        raise typer.BadParameter("name the --dataset to remove, the --repo, or both.")
+    if names_no_database(database) and dataset == starter.DATASET:
+        raise typer.BadParameter(
+            f"the dataset {dataset} comes with Errdex: the next ingestion would bring it back."
+        )
+    with opened_store(database, writes=True) as (store, indexes), shown_progress() as listener:
+        try:
+            report = ingestion.remove(
+                store=store,
+                indexes=indexes,
+                dataset=dataset,
+                repo=repo,
+                spared={starter.DATASET},
+                progress=listener,
+            )
+        except ingestion.NothingToRemove as nothing:
+            fail(str(nothing), NOTHING)
+    if as_json:
+        typer.echo(orjson.dumps(report.to_dict(), option=orjson.OPT_INDENT_2).decode())
+    else:
+        print_removal(report)
 
 
 def reindex(database: Database = None) -> None:

@@ -9,7 +9,7 @@ from rich.columns import Columns
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 from errdex.cli.views.terminal import counted, err, on_one_line, out
-from errdex.ingest import Coverage, IngestReport
+from errdex.ingest import Coverage, IngestReport, RemovalReport
 from errdex.ingest.report import IngestProgress, Listener
 
 SHOWN_CAUSES = 10
@@ -41,6 +41,16 @@ def print_report(outcome: IngestReport, verb: str) -> None:
     causes = f", {counted(outcome.causes, 'cause')}" if outcome.causes else ""
     out().print(
         f"{verb}: {counts}, {outcome.refused:,} refused{causes}, {outcome.seconds:.1f} seconds"
+    )
+
+
+def print_removal(report: RemovalReport) -> None:
+    """How many records were removed, and from which datasets."""
+    names = ", ".join(report.datasets)
+    out().print(
+        on_one_line(
+            f"removed: {counted(report.records, 'record')} of {names}, {report.seconds:.1f} seconds"
+        )
     )
 
 

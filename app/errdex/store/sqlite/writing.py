@@ -15,6 +15,7 @@ from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
 from errdex.records.causes import Cause
 from errdex.records.fields import COLUMNS
+from errdex.records.filters import Filters
 from errdex.store.checksums import row_sum, text_sum
 from errdex.store.keys import FIRST_KEY, id_of, json_keys, key_of
 from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
@@ -206,10 +207,22 @@ class DatabaseTransaction:
         dataset_key = self._own_dataset_key()
         first = FIRST_KEY
         while rows := self._run.rows(_UNSEEN, dataset_key=dataset_key, first=first):
-            self._run.run_many(_REMOVE_RECORD, rows)
-            self.removed += len(rows)
-            yield from (id_of(key) for (key,) in rows)
+            yield from self._remove(rows)
             first = rows[-1][0]  # gone by now, so that it is not found again
+
+    def remove(self, filters: Filters) -> Iterator[str]:
+        """Remove the records that meet the conditions, of any dataset; yields their ids as it
+        goes. Nothing is removed further than the iterator is followed."""
+        given, first = filters.given(), FIRST_KEY
+        keys = queries.keys(tuple(given))
+        while rows := self._run.rows(keys, **given, first=first, limit=_REMOVED_AT_ONCE):
+            yield from self._remove(rows)
+            first = rows[-1][0]
+
+    def _remove(self, rows: Sequence[tuple[int]]) -> Iterator[str]:
+        self._run.run_many(_REMOVE_RECORD, rows)
+        self.removed += len(rows)
+        return (id_of(key) for (key,) in rows)
 
     def unchanged_documents(self) -> Iterator[StoredRecord]:
         """Every record of every dataset that this transaction did not write, by id."""

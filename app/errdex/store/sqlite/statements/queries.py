@@ -181,6 +181,14 @@ def count(names: tuple[str, ...]) -> Statement:
     return compiled(_narrowed(select(func.count()).select_from(_record), names))
 
 
+@lru_cache(maxsize=256)
+def keys(names: tuple[str, ...]) -> Statement:
+    """The keys of the first `limit` records under conditions from `first` on, in their order."""
+    statement = _narrowed(select(_KEY).select_from(_record), names)
+    statement = statement.where(_order_key(names) >= bindparam("first"))
+    return compiled(statement.order_by(_order_key(names)).limit(bindparam("limit")))
+
+
 @lru_cache(maxsize=1)
 def known() -> Statement:
     """Dataset and content hash of the records whose keys are in the JSON list `keys`."""
