@@ -1,4 +1,4 @@
-"""The values that templates show of an answer; the pages themselves are in `pages/contexts.py`."""
+"""The values that templates show of an answer; the pages themselves are in `pages/contexts/`."""
 
 from __future__ import annotations
 
