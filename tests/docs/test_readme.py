@@ -14,6 +14,8 @@ import pytest
 from tests.docs.generated import DOCS
 from tests.serving import served
 
+pytestmark = pytest.mark.slow
+
 README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NOT_RUN = {

@@ -11,6 +11,8 @@ from errdex.matching.patterns.layered_index import LayeredIndex
 from errdex.matching.patterns.literal_index import LiteralIndex
 from errdex.matching.patterns.pattern_search import Limits
 
+pytestmark = pytest.mark.slow
+
 MANY = [(str(n), f"boom failure [a-z]{{{n % 9 + 1}}}[0-9]{{{n % 7 + 1}}}") for n in range(3_000)]
 LINES = [f"boom failure x{n}" for n in range(1_000)]
 

@@ -12,6 +12,8 @@ from bench.hostile import INPUTS
 from errdex.matching.events import EventLimits, find_events, units
 from errdex.matching.reading import ReadingLimits, read_paste
 
+pytestmark = pytest.mark.slow
+
 SIZE = 8_000
 
 
