@@ -147,7 +147,7 @@ function suggestions(form) {
         const facts = [record.errorClass, record.repo].filter(Boolean).join(" · ");
         const option = element(
           "li",
-          { role: "option", id: `${list.id}-${n}`, "aria-selected": "false", "data-page": record.page },
+          { role: "option", id: `${list.id}-${n}`, "aria-selected": "false", "data-page": pathOf(record) },
           element("span", { class: "one" }, ...headed(record, item.messageSpans)),
           element("span", { class: "soft" }, facts),
         );
@@ -215,6 +215,11 @@ async function firstRecords(words, limit, signal) {
   } catch {
     return null;
   }
+}
+
+// A record's page on this host, whatever the public address of the server is.
+function pathOf(record) {
+  return new URL(record.url, location.href).pathname;
 }
 
 // What heads a record: its title, or its message with the words marked that were searched for.
@@ -325,7 +330,7 @@ function quickLinks(form) {
     list.replaceChildren(
       ...items.map(({ record, messageSpans }) => {
         const facts = [record.errorClass, record.repo].filter(Boolean).join(" · ");
-        const link = element("a", { href: record.page }, ...headed(record, messageSpans), element("span", { class: "soft" }, facts));
+        const link = element("a", { href: pathOf(record) }, ...headed(record, messageSpans), element("span", { class: "soft" }, facts));
         return element("li", {}, link);
       }),
     );

@@ -79,7 +79,7 @@ def ingest(errdex, tmp_path: Path):
 def addresses(settings: Settings) -> list[str]:
     with TestClient(create_app(settings)) as client:
         items = client.get("/api/errors?limit=100").json()["items"]
-        return [item["record"]["page"] for item in items]
+        return [item["record"]["url"] for item in items]
 
 
 def test_no_page_is_made_when_it_is_asked_for(errdex, ingest, settings, monkeypatch):

@@ -32,7 +32,7 @@ PLACE = PasteRange(2, 10, 2, 20)
 RECORD = NamedRecord(
     "0" * 16,
     slug="x",
-    path=f"/errors/{'0' * 16}/x",
+    url=f"https://errdex.example/errors/{'0' * 16}/x",
     repo="acme/shop",
     error_message="Basket {number} is empty",
     documentation="A basket without articles.",
@@ -40,6 +40,7 @@ RECORD = NamedRecord(
 )
 KNOWN = ErrorEvent(
     outcome="known",
+    fingerprint="v1:0",
     language="python",
     error_class="ShopError",
     error_code=None,

@@ -68,6 +68,23 @@ def test_an_answer_has_the_documented_form(client: TestClient) -> None:
     assert to_wire(read_answer(answer)) == answer
 
 
+def test_addresses_are_absolute_and_fingerprints_are_those_of_another_run(client) -> None:
+    one, other = (
+        client.post(URL, content=paste, headers=TEXT).json()["events"]
+        for paste in (PASTE, "x\n" + PASTE.replace("4711", "4712"))
+    )
+    assert one[0]["fingerprint"] == other[0]["fingerprint"]
+    address = one[0]["matches"][0]["record"]["url"]
+    assert address.startswith("http://testserver/errors/")
+    assert client.get(address, follow_redirects=False).status_code == 200
+    found = client.get("/api/errors?q=basket").json()["items"]
+    assert {address} <= {each["record"]["url"] for each in found}
+    line = client.post(URL, content=PASTE.splitlines()[-1] + "\n", headers=NDJSON)
+    assert line.json()["events"][0]["matches"][0]["record"]["url"] == address
+    odd = client.post(URL, content=PASTE, headers=TEXT | {"Host": "evil.example/x"}).json()
+    assert first_record(odd)["url"] == address.removeprefix("http://testserver")
+
+
 def test_the_answer_says_where_and_what(client: TestClient) -> None:
     answer = client.post(URL, content=PASTE, headers=TEXT).json()
     (event,) = answer["events"]

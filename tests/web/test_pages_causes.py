@@ -74,7 +74,7 @@ def test_the_former_addresses_lead_there(client, old, new):
 
 def test_records_and_searches_lead_to_the_cause(explained):
     found = explained.get("/api/errors?q=basket+empty").json()["items"][0]
-    page = read(explained, found["record"]["page"])
+    page = read(explained, found["record"]["url"])
     assert "/causes/empty-input" in page.links
     assert "Cause: Empty input" in page.text
     assert "Cause: Empty input (2 errors)" in read(explained, "/search?q=empty+input").text
@@ -87,9 +87,9 @@ def test_records_and_searches_lead_to_the_cause(explained):
 def test_the_api_gives_causes(explained):
     listed = explained.get("/api/causes?limit=1").json()
     assert listed["total"] == 1
-    assert listed["items"] == [
-        {"tag": "empty-input", "title": "Empty input", "records": 2, "page": "/causes/empty-input"}
-    ]
+    url = "http://testserver/causes/empty-input"
+    item = {"tag": "empty-input", "title": "Empty input", "records": 2, "url": url}
+    assert listed["items"] == [item]
     whole = explained.get("/api/causes/empty-input").json()
     assert whole["text"] == CAUSE["text"]
     assert whole["checks"] == CAUSE["checks"]

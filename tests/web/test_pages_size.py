@@ -33,7 +33,7 @@ def test_a_record_page_stays_light(serve_records, starters):
     while not records or cursor:
         asked = {"limit": "200"} | ({"cursor": cursor} if cursor else {})
         answer = client.get("/api/errors", params=asked).json()
-        records += [item["record"]["page"] for item in answer["items"]]
+        records += [item["record"]["url"] for item in answer["items"]]
         cursor = answer["nextCursor"]
     assert len(records) == len(starters)
     heavy = {page: size for page in records if (size := len(client.get(page).content)) >= MOST}

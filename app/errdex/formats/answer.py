@@ -145,8 +145,8 @@ class NamedRecord(Part):
     """16 hexadecimal digits."""
     slug: str = ""
     """The readable part of its page's address."""
-    path: str = ""
-    """The address of its page on this server."""
+    url: str = ""
+    """The address of its page; absent where no server is named."""
     # As the table of fields has them, which describes them too.
     repo: str = ""
     title: str | None = None
@@ -179,6 +179,11 @@ class NamedRecord(Part):
     def heading(self) -> str:
         """What heads the record."""
         return self.title or self.error_message
+
+    @property
+    def path(self) -> str:
+        """The path of its page on a server."""
+        return f"/errors/{self.id}/{self.slug}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +229,9 @@ class ErrorEvent(Part):
     outcome: Literal["known", "ambiguous", "unknown"]
     """`known`: one record matches best. `ambiguous`: several match equally well. `unknown`: no
     record matches."""
+    fingerprint: str
+    """Equal for equal errors of different runs, known or not; its version is in front of the
+    colon."""
     language: str | None
     """The language of the program that wrote it, such as `python`; null when unclear."""
     error_class: str | None

@@ -18,6 +18,7 @@ from errdex.formats.answer import (
 )
 from errdex.formats.filled import fill_record
 from errdex.knowledge import MatchAnswer
+from errdex.matching.fingerprint import fingerprint_of
 from errdex.matching.model import Event, Frame
 from errdex.matching.ranking import Capture, EventAnswer, Match, NearMiss, PastePlace
 from errdex.records.fields import FIELDS
@@ -36,8 +37,9 @@ _SIMILAR = [(field.name, field.wire) for field in FIELDS if field.similar]
 """Those that come with a similar record."""
 
 
-def build_answer(result: MatchAnswer) -> PasteAnswer:
-    """The answer to a paste as one value."""
+def build_answer(result: MatchAnswer, site: str | None = None) -> PasteAnswer:
+    """The answer to a paste as one value. `site` is the scheme and host of the server for the
+    addresses of records, "" where they are relative, None where there is no server."""
     answer = result.answer
     return PasteAnswer(
         dataset_version=result.version,
@@ -48,11 +50,15 @@ def build_answer(result: MatchAnswer) -> PasteAnswer:
         lines_matched=answer.lines_matched,
         root_cause=answer.root_cause,
         reading_order=answer.reading_order,
-        events=[_event(each, result) for each in answer.events],
+        events=[_event(each, result, site) for each in answer.events],
     )
 
 
-def named_record(stored: StoredRecord, names: Sequence[tuple[str, str]] = _MATCHED) -> NamedRecord:
+def named_record(
+    stored: StoredRecord,
+    site: str | None = None,
+    names: Sequence[tuple[str, str]] = _MATCHED,
+) -> NamedRecord:
     """The fields of a record that an answer includes."""
     body = stored.body
     values = {name: body[key] for name, key in names if body.get(key) not in (None, "", [])}
@@ -62,16 +68,17 @@ def named_record(stored: StoredRecord, names: Sequence[tuple[str, str]] = _MATCH
             "id": stored.id,
             "repo": stored.repo,
             "slug": stored.slug,
-            "path": f"/errors/{stored.id}/{stored.slug}",
+            "url": "" if site is None else f"{site}/errors/{stored.id}/{stored.slug}",
             "source_explanation": source_explanation(body) if names is _MATCHED else None,
         }
     )
 
 
-def _event(each: EventAnswer, result: MatchAnswer) -> ErrorEvent:
+def _event(each: EventAnswer, result: MatchAnswer, site: str | None) -> ErrorEvent:
     event = each.event
     return ErrorEvent(
         outcome=each.outcome.value,
+        fingerprint=fingerprint_of(event),
         language=event.language or None,
         error_class=event.error_class,
         error_code=event.code,
@@ -92,9 +99,9 @@ def _event(each: EventAnswer, result: MatchAnswer) -> ErrorEvent:
         notes=[note[:_MESSAGE] for note in event.notes[:_NOTES]],
         repeats=each.repeats,
         repeat_lines=each.repeat_lines,
-        matches=[_match(match, event, result) for match in each.matches],
+        matches=[_match(match, event, result, site) for match in each.matches],
         matches_left_out=each.left_out,
-        near_misses=[_similar(near, result) for near in each.near_misses],
+        near_misses=[_similar(near, result, site) for near in each.near_misses],
     )
 
 
@@ -102,8 +109,8 @@ def _frame(frame: Frame) -> StackFrame:
     return StackFrame(frame.file, frame.line, frame.function, frame.package)
 
 
-def _match(match: Match, event: Event, result: MatchAnswer) -> MatchedRecord:
-    record = _record(match.record.id, result, _MATCHED)
+def _match(match: Match, event: Event, result: MatchAnswer, site: str | None) -> MatchedRecord:
+    record = _record(match.record.id, result, site, _MATCHED)
     stored = result.records.get(match.record.id)
     holes = holes_of(stored.pattern, stored.error_message) if stored else ()
     values = values_of([(each.name, _whole_text(each)) for each in match.captures])
@@ -128,16 +135,18 @@ def _whole_text(capture: Capture) -> str:
     return capture.text.ljust(capture.length)
 
 
-def _similar(near: NearMiss, result: MatchAnswer) -> SimilarRecord:
-    record = _record(near.record.id, result, _SIMILAR)
+def _similar(near: NearMiss, result: MatchAnswer, site: str | None) -> SimilarRecord:
+    record = _record(near.record.id, result, site, _SIMILAR)
     return SimilarRecord(record, near.missing, near.other, near.why)
 
 
-def _record(record_id: str, result: MatchAnswer, names: Sequence[tuple[str, str]]) -> NamedRecord:
+def _record(
+    record_id: str, result: MatchAnswer, site: str | None, names: Sequence[tuple[str, str]]
+) -> NamedRecord:
     stored = result.records.get(record_id)
     if stored is None:  # removed between two reads, which one snapshot rules out
         return NamedRecord(record_id)
-    return named_record(stored, names)
+    return named_record(stored, site, names)
 
 
 def _captured(capture: Capture) -> CapturedText:

@@ -26,14 +26,14 @@ _SUMMARY: dict[str, object] = {
     "lineNumber": 112,
     "tags": ["billing", "invoices"],
     "dataset": "billing",
-    "page": "/errors/25809e6e098d2d61/invoice-is-already-closed",
+    "url": "https://errdex.example/errors/25809e6e098d2d61/invoice-is-already-closed",
 }
 
 _CAUSE = {
     "tag": "closed-period",
     "title": "A closed period",
     "records": 5,
-    "page": "/causes/closed-period",
+    "url": "https://errdex.example/causes/closed-period",
 }
 
 
@@ -43,6 +43,7 @@ def _place(line: int, start: int, end: int) -> dict[str, object]:
 
 _EVENT = {
     "outcome": "known",
+    "fingerprint": "v1:2fe0a9c1d5b84e6d93c07a1f58be4d26",
     "language": "python",
     "errorClass": "InvoiceClosedError",
     "errorCode": None,
@@ -69,7 +70,7 @@ _EVENT = {
                 "id": "25809e6e098d2d61",
                 "repo": "acme/billing",
                 "slug": "invoice-is-already-closed",
-                "path": "/errors/25809e6e098d2d61/invoice-is-already-closed",
+                "url": "https://errdex.example/errors/25809e6e098d2d61/invoice-is-already-closed",
                 "errorMessage": "Invoice {number} is already closed",
                 "errorClass": "InvoiceClosedError",
                 "documentation": "A closed invoice accepts no more lines.",

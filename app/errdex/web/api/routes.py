@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Annotated
-from urllib.parse import quote
 
 import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
@@ -23,6 +22,7 @@ from errdex.web.http.parameters import (
     refuse_repeated,
     take_no_parameters,
 )
+from errdex.web.http.site import Origin, origin_of
 from errdex.web.match.api import match_line
 
 router = APIRouter()
@@ -73,7 +73,9 @@ async def list_errors(
     records that match the filters, by id. With `line`, matches a line of a log."""
     if query.line is None and query.format is None:
         with context.timed("search"):
-            return await run_in_threadpool(_list_errors, context.knowledge, query)
+            return await run_in_threadpool(
+                _list_errors, context.knowledge, query, origin_of(request)
+            )
     if query.line is None:
         error = invalid_error("format", "it needs line", "leave it out: lists are JSON")
         raise RequestValidationError([error])
@@ -84,12 +86,12 @@ async def list_errors(
     return await match_line(request, context, query.line, query.format)
 
 
-def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery) -> schemas.ErrorList:
+def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery, site: str) -> schemas.ErrorList:
     page = knowledge.search_records(
         query.q, query.filters(), limit=query.limit, cursor=query.cursor
     )
     return schemas.ErrorList(
-        items=[FoundError.of(item) for item in page.items],
+        items=[FoundError.of(item, site) for item in page.items],
         total=page.total,
         partial=page.partial,
         facets={name: [Count.of(each) for each in values] for name, values in page.facets.items()},
@@ -108,12 +110,15 @@ def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery) -> schemas.Er
     dependencies=ASKED,
 )
 def list_related(
-    record_id: RecordId, knowledge: KnowledgeBase, query: Annotated[schemas.RelatedQuery, Query()]
+    record_id: RecordId,
+    knowledge: KnowledgeBase,
+    site: Origin,
+    query: Annotated[schemas.RelatedQuery, Query()],
 ) -> schemas.RelatedList:
     """Records with the same cause, tags, file or class, or a similar message."""
     related = knowledge.related_records(record_id, limit=query.limit)
     return schemas.RelatedList(
-        items=[schemas.RelatedError.of(each) for each in related.items],
+        items=[schemas.RelatedError.of(each, site) for each in related.items],
         dataset_version=related.version,
     )
 
@@ -157,12 +162,12 @@ _count_route("/api/backgrounds", "background", "Causes (the former name)")
     dependencies=ASKED,
 )
 def list_causes(
-    knowledge: KnowledgeBase, query: Annotated[PageQuery, Query()]
+    knowledge: KnowledgeBase, site: Origin, query: Annotated[PageQuery, Query()]
 ) -> schemas.CauseSummaries:
     """What several errors have behind them, each with its number of records."""
     page = knowledge.list_causes(limit=query.limit, cursor=query.cursor)
     return schemas.CauseSummaries(
-        items=[schemas.CauseSummary.of(each, _page_of(each.tag)) for each in page.items],
+        items=[schemas.CauseSummary.of(each, site) for each in page.items],
         total=page.total,
         next_cursor=page.next_cursor,
         dataset_version=page.version,
@@ -176,19 +181,15 @@ def list_causes(
     responses=example("cause") | problems(404, 422, 500),
     dependencies=PLAIN,
 )
-def get_cause(tag: CauseTag, knowledge: KnowledgeBase) -> schemas.CauseDocument:
+def get_cause(tag: CauseTag, knowledge: KnowledgeBase, site: Origin) -> schemas.CauseDocument:
     """What is behind its errors, how to distinguish them, and what to check first. For its
     records, list /api/errors with `background`."""
     answer = knowledge.get_cause(tag)
     item = answer.item
     text = item.cause.to_dict() if item.cause else {}
     values = {key: text[key] for key in ("text", "tell", "checks") if key in text}
-    summary = schemas.CauseSummary.of(item, _page_of(tag))
+    summary = schemas.CauseSummary.of(item, site)
     return schemas.CauseDocument(**summary.model_dump(), **values, dataset_version=answer.version)
-
-
-def _page_of(tag: str) -> str:
-    return f"/causes/{quote(tag, safe='/~')}"
 
 
 @router.get(

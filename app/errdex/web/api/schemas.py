@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Annotated, Any, Literal, Self, get_args
+from urllib.parse import quote
 
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
@@ -147,15 +148,15 @@ class SummaryBase(ApiModel):
 
     dataset: str
     """The dataset that it belongs to."""
-    page: str
-    """The address of its page on this server."""
+    url: str
+    """The address of its page."""
 
     @classmethod
-    def of(cls, record: RecordSummary) -> Self:
-        """The summary of a stored record."""
+    def of(cls, record: RecordSummary, site: str) -> Self:
+        """The summary of a stored record on the server of `site`."""
         return cls(
-            **{name: getattr(record, name) for name in cls.model_fields if name != "page"}
-            | {"tags": list(record.tags), "page": f"/errors/{record.id}/{record.slug}"}
+            **{name: getattr(record, name) for name in cls.model_fields if name != "url"}
+            | {"tags": list(record.tags), "url": f"{site}/errors/{record.id}/{record.slug}"}
         )
 
 
@@ -199,10 +200,10 @@ class FoundError(ApiModel):
     """An extract of another field with the words; null if there is none."""
 
     @classmethod
-    def of(cls, item: SearchItem) -> FoundError:
-        """The entry for a result."""
+    def of(cls, item: SearchItem, site: str) -> FoundError:
+        """The entry for a result on the server of `site`."""
         return cls(
-            record=Summary.of(item.record),
+            record=Summary.of(item.record, site),
             score=round(item.score, 4),
             all_words=item.all_words,
             matched=item.matched,
@@ -272,12 +273,12 @@ class RelatedError(ApiModel):
     """How closely; compare scores within one response only."""
 
     @classmethod
-    def of(cls, related: Related) -> RelatedError:
-        """The entry for a related record."""
+    def of(cls, related: Related, site: str) -> RelatedError:
+        """The entry for a related record on the server of `site`."""
         reasons = [
             RelatedReason.model_validate(each, from_attributes=True) for each in related.reasons
         ]
-        return cls(record=Summary.of(related.record), reasons=reasons, score=related.score)
+        return cls(record=Summary.of(related.record, site), reasons=reasons, score=related.score)
 
 
 class RelatedList(ApiModel):
@@ -311,13 +312,14 @@ class CauseSummary(ApiModel):
     """What heads it."""
     records: int
     """The number of its records."""
-    page: str
-    """The address of its page on this server."""
+    url: str
+    """The address of its page."""
 
     @classmethod
-    def of(cls, item: CauseItem, page: str) -> Self:
-        """The entry for a cause."""
-        return cls(tag=item.tag, title=item.title, records=item.records, page=page)
+    def of(cls, item: CauseItem, site: str) -> Self:
+        """The entry for a cause on the server of `site`."""
+        url = f"{site}/causes/{quote(item.tag, safe='/~')}"
+        return cls(tag=item.tag, title=item.title, records=item.records, url=url)
 
 
 class CauseSummaries(ApiModel):

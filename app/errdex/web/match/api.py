@@ -116,14 +116,9 @@ def write_answer(
     knowledge: Knowledge, paste: bytes | str, limits: MatchLimits, format_name: str, site: str
 ) -> Written:
     """The answer to a paste in a format."""
-    answer = build_answer(knowledge.match(paste, limits))
+    answer = build_answer(knowledge.match(paste, limits), site)
     data = get_format(format_name).write(answer, WriteOptions(site=site, limit=TEXT_ERRORS))
     return Written(data, answer.found)
-
-
-def write_json(knowledge: Knowledge, paste: bytes | str, limits: MatchLimits) -> Written:
-    """The answer to a line of a stream, as JSON."""
-    return write_answer(knowledge, paste, limits, JSON.name, "")
 
 
 class _LineStream(StreamingResponse):
@@ -142,7 +137,8 @@ class _LineStream(StreamingResponse):
         the first."""
         with self._matching.memory.share(client_of(scope)) as share:
             share.take(FLOOR)
-            lines = answer_lines(self._request, self._encoding, self._matching, write_json, share)
+            write = _work(JSON, self._request)
+            lines = answer_lines(self._request, self._encoding, self._matching, write, share)
             async with aclosing(lines):
                 self.body_iterator = lines
                 with suppress(ClientDisconnect):
