@@ -30,6 +30,7 @@ def event(first: int, last: int, cause: int | None = None) -> ErrorEvent:
     place = PasteRange(last, 0, last, 1)
     return ErrorEvent(
         outcome="known",
+        fingerprint="v1:0",
         language=None,
         error_class=None,
         error_code=None,

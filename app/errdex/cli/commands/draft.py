@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from errdex.cli.commands.match import matcher
 from errdex.cli.logs import opened_log, read_log
+from errdex.cli.matching import matcher
 from errdex.cli.views.terminal import NOTHING, err, fail, write_raw
 from errdex.cli.wiring import Database, Server
 

@@ -15,6 +15,7 @@ from time import monotonic
 from typing import BinaryIO
 
 from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer, PasteRange
+from errdex.formats.selection import keep_events
 
 QUIET_SECONDS = 0.4
 """A pause after which what came in is taken to be whole."""
@@ -134,26 +135,16 @@ def _unfinished(events: Sequence[ErrorEvent], lines: int) -> set[int]:
 
 
 def _part_of(answer: PasteAnswer, kept: Sequence[int], first: int) -> PasteAnswer:
-    """The answer with some of its events, which refer to no others, and with line numbers
-    counted from `first`."""
-    index_of = {old: new for new, old in enumerate(kept)}
-    events = [_shifted(answer.events[old], first - 1, index_of) for old in kept]
-    root = answer.root_cause
-    return replace(
-        answer,
-        found=any(event.matches for event in events),
-        root_cause=None if root is None else index_of.get(root),
-        reading_order=[index_of[old] for old in answer.reading_order if old in index_of],
-        events=events,
-    )
+    """The answer with some of its events, and with line numbers counted from `first`."""
+    part = keep_events(answer, kept)
+    return replace(part, events=[_shifted(event, first - 1) for event in part.events])
 
 
-def _shifted(event: ErrorEvent, by: int, index_of: dict[int, int]) -> ErrorEvent:
+def _shifted(event: ErrorEvent, by: int) -> ErrorEvent:
     """The event with its line numbers in the log moved. Those of stack frames are of other
     files."""
     return replace(
         event,
-        cause=None if event.cause is None else index_of.get(event.cause),
         first_line=event.first_line + by,
         last_line=event.last_line + by,
         message_line=event.message_line + by,

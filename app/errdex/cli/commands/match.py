@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Event
@@ -13,24 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from errdex.cli.logs import STANDARD_INPUT, opened_log, read_log, read_logs
-from errdex.cli.views.terminal import (
-    FAILED,
-    NOTHING,
-    USAGE,
-    counted,
-    fail,
-    on_one_line,
-    write_raw,
-)
-from errdex.cli.wiring import (
-    AsJson,
-    Database,
-    Server,
-    address_of,
-    opened_knowledge,
-    opened_server,
-    read_settings,
-)
+from errdex.cli.matching import Baseline, FailOn, Match, Tally, matcher
+from errdex.cli.views.terminal import NOTHING, USAGE, counted, fail, on_one_line, say, write_raw
+from errdex.cli.wiring import AsJson, Database, Server, address_of
 from errdex.formats.options import WriteOptions
 from errdex.formats.table import FORMATS, OutputFormat, UnknownFormat, get_format
 
@@ -39,8 +23,6 @@ if TYPE_CHECKING:
 
     from errdex.formats.answer import PasteAnswer
     from errdex.formats.layout import Row
-
-Match = Callable[[bytes], "PasteAnswer"]
 
 
 def match(
@@ -65,6 +47,20 @@ def match(
             "--format", metavar="NAME", help=f"The format of the answer: {', '.join(FORMATS)}."
         ),
     ] = None,
+    fail_on: Annotated[
+        FailOn | None,
+        typer.Option(
+            help="Exit with 4 if there are such errors, else with 0. Lines that only report a "
+            "failure are not unknown errors."
+        ),
+    ] = None,
+    baseline: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="LOG",
+            help="Leave out the errors that this earlier log, or folder of logs, has too.",
+        ),
+    ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -73,7 +69,7 @@ def match(
     For example, `make 2>&1 | errdex match` or `errdex match logs/ build.log`. Logs are neither
     stored nor logged.
 
-    Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 failure.
+    Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 failure; with --fail-on 0 or 4.
     """
     form = _chosen_format(format_name, as_json)
     paths = files or [STANDARD_INPUT]
@@ -83,82 +79,70 @@ def match(
     if several and (follow_it or not form.streams):
         what = "--follow" if follow_it else f"The format {form.name}"
         fail(f"{what} is for one log: name one file.", USAGE)
+    tally = Tally()
     with matcher(server, database) as matched:
+        before = Baseline(baseline, matched) if baseline else None
+        each = before or matched
         if several:
-            found = _match_several(paths, matched, form, options)
+            _match_several(paths, each, form, options, tally)
+        elif follow_it:
+            _follow(paths[0], each, form, options, tally)
         else:
-            found = _match_one(paths[0], matched, form, options, follow_it=follow_it)
-    if not found:
-        raise typer.Exit(NOTHING)
+            _match_one(paths[0], each, form, options, tally)
+        if before:
+            before.say_left_out()
+    if code := tally.exit_code(fail_on):
+        raise typer.Exit(code)
 
 
 def _match_one(
-    file: Path, matched: Match, form: OutputFormat, options: WriteOptions, *, follow_it: bool
-) -> bool:
-    """Answer one log, whole or while it is written. Says whether a record matches."""
+    file: Path, matched: Match, form: OutputFormat, options: WriteOptions, tally: Tally
+) -> None:
+    """Answer one log."""
+    with opened_log(file) as source:
+        paste = read_log(source)
+    if not paste.strip() and form.rows:
+        say("The log is empty: there is nothing to match.")
+        return
+    answer = matched(paste)
+    tally.add(answer)
+    _write(form, answer, options)
+
+
+def _follow(
+    file: Path, matched: Match, form: OutputFormat, options: WriteOptions, tally: Tally
+) -> None:
+    """Answer one log while it is written."""
     from errdex.cli.commands.follow import follow, read_lines
 
+    streamed = replace(options, limit=None, streamed=True)
     with opened_log(file) as source:
-        if not follow_it:
-            paste = read_log(source)
-            if not paste.strip() and form.rows:
-                fail("The log is empty: there is nothing to match.", NOTHING)
-            answer = matched(paste)
-            _write(form, answer, options)
-            return answer.found
-        found = False
-        streamed = replace(options, limit=None, streamed=True)
         for line, answer in follow(read_lines(source), matched, _stopped_by_user()):
             if answer.events:
+                tally.add(answer)
                 _write(form, answer, replace(streamed, labels={"fromLine": line}))
-                found |= answer.found
-        return found
 
 
 def _match_several(
-    paths: Sequence[Path], matched: Match, form: OutputFormat, options: WriteOptions
-) -> bool:
-    """Answer several logs, each below its name. Says whether a record matches one of them."""
+    paths: Sequence[Path], matched: Match, form: OutputFormat, options: WriteOptions, tally: Tally
+) -> None:
+    """Answer several logs, each below its name."""
     from errdex.formats.layout import Row, Tone
 
-    logs = errors = known = 0
-    failed: list[Path] = []
-    for file, paste in read_logs(paths, failed):
+    for file, paste in read_logs(paths, tally.failed):
         answer = matched(paste)
-        logs += 1
-        errors += len(answer.events)
-        known += sum(event.known for event in answer.events)
+        tally.add(answer)
         if form.rows is None:
             _write(form, answer, replace(options, streamed=True, labels={"file": str(file)}))
         elif answer.events:
             rows = form.rows(answer, options)
             _print([Row(0, ((on_one_line(str(file)), Tone.HEADING),)), *rows, Row(0, ())])
-    if not logs and not failed:
+    if not tally.logs and not tally.failed:
         fail("No logs: the folders hold no text files.", NOTHING)
     if form.rows is not None:
-        total = f"{counted(errors, 'error')} found in {counted(logs, 'log')}, {known:,} known."
+        errors, logs = counted(tally.errors, "error"), counted(tally.logs, "log")
+        total = f"{errors} found in {logs}, {tally.known:,} known."
         _print([Row(0, ((total, Tone.HEADING),))])
-    if failed:
-        raise typer.Exit(FAILED)
-    return known > 0
-
-
-# Matching
-
-
-@contextmanager
-def matcher(server: str | None, database: str | None) -> Iterator[Match]:
-    """Matches a log with a server, or with a database."""
-    if server is not None:
-        with opened_server(server) as opened:
-            yield opened.match
-        return
-    from errdex.config import match_limits
-    from errdex.formats.build import build_answer
-
-    limits = match_limits(read_settings(database))
-    with opened_knowledge(database) as knowledge:
-        yield lambda paste: build_answer(knowledge.match(paste, limits))
 
 
 def _stopped_by_user() -> Event:

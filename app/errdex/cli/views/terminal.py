@@ -27,6 +27,8 @@ NOTHING = 1
 USAGE = 2
 FAILED = 3
 """The command failed because of the database, a file or the network."""
+ERRORS_FOUND = 4
+"""Errors of the kind that --fail-on names were found."""
 READER_GONE = 128 + 13
 """The code that a shell reports for SIGPIPE, so that a truncated output differs from others."""
 
@@ -60,11 +62,12 @@ def err() -> Console:
 
 def fail(message: str, code: int = FAILED) -> NoReturn:
     """End the command with one clear line on standard error."""
-    _say(message)
+    say(message)
     raise typer.Exit(code)
 
 
-def _say(message: str) -> None:
+def say(message: str) -> None:
+    """One clear line on standard error."""
     from rich.text import Text
 
     err().print(Text.assemble(("errdex: ", "bold red"), on_one_line(message)))
@@ -94,7 +97,7 @@ def plain_output_errors() -> Iterator[None]:
 def say_unwritable(error: OSError) -> None:
     """Report why the output could not be written, and drop the rest of it."""
     _drop_output(1)
-    _say(f"The output could not be written: {said_of(error)}.")
+    say(f"The output could not be written: {said_of(error)}.")
 
 
 def _drop_output(*descriptors: int) -> None:
