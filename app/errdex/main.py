@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
+from importlib.util import find_spec
 from ipaddress import ip_network
 from multiprocessing import parent_process
 from threading import Event, Lock, Thread
@@ -18,12 +19,14 @@ from anyio import create_task_group, to_thread
 from fastapi import FastAPI
 from fastapi.middleware.cors import CORSMiddleware
 from fastapi.middleware.gzip import GZipMiddleware
+from starlette.routing import Route
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from errdex.config import Settings, match_limits, open_store, page_file_of
 from errdex.ingest import IngestError, IngestionRunning, rebuild_index
 from errdex.knowledge import Knowledge, SearchUnavailable
 from errdex.knowledge.open_indexes import no_rebuilder
+from errdex.mcp import http as mcp_http
 from errdex.search.protocol import IndexStore, SearchError
 from errdex.store import Store, StoreError
 from errdex.web.api import routes as api_routes
@@ -187,6 +190,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         watcher.start()
         async with create_task_group() as background:
             background.start_soon(matching.keep_ready, new_version)
+            if agents is not None:
+                background.start_soon(agents.run)
             yield
             background.cancel_scope.cancel()
             matching.close()
@@ -240,6 +245,11 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.add_exception_handler(NotModified, answer_not_modified)
     install_error_handlers(app, error_page)
+    agents = _agents(settings)
+    if agents is not None:
+        app.router.routes.append(
+            Route(mcp_http.PATH, agents, methods=["POST"], include_in_schema=False)
+        )
     # The page that is asked for most is looked for first.
     app.add_route(
         page_routes.RECORD_PATH, page_routes.show_record, methods=["GET"], include_in_schema=False
@@ -261,6 +271,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     return app
 
 
+def _agents(settings: Settings) -> mcp_http.McpEndpoint | None:
+    """What answers coding agents, where the extra for it is installed."""
+    if find_spec("mcp") is None:
+        return None
+    return mcp_http.McpEndpoint(settings.max_body_bytes, settings.cors_origins)
+
+
 def _add_middleware(app: FastAPI, settings: Settings) -> None:
     """From the inside out: what is added last sees a request first."""
     app.add_middleware(CacheHeaders)
@@ -279,7 +296,13 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
         CORSMiddleware,
         allow_origins=settings.cors_origins,
         allow_methods=["GET", "HEAD", "POST"],
-        allow_headers=["Content-Encoding", "Content-Type", "If-None-Match", "X-Request-ID"],
+        allow_headers=[
+            "Content-Encoding",
+            "Content-Type",
+            "If-None-Match",
+            "X-Request-ID",
+            *mcp_http.HEADERS,
+        ],
         expose_headers=["ETag", "Retry-After", "X-Request-ID"],
     )
     if not settings.rate_per_minute:  # which counts every request, further in

@@ -20,6 +20,7 @@ main()
 SERVER = ("fastapi", "starlette", "uvicorn", "jinja2", "pygments", "anyio", "isal",
           "prometheus_client", "python_multipart")  # fmt: skip
 HARVEST = ("tree_sitter", "dulwich")
+AGENTS = ("mcp", "mcp_types")
 
 
 def run(missing: tuple[str, ...], tmp_path: Path, *words: str, stdin: str = "", **more: str):
@@ -47,6 +48,17 @@ def test_what_serves_names_the_extra_server(tmp_path: Path, command: str) -> Non
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.parametrize(("missing", "command"), [(AGENTS, "mcp")])
+def test_what_serves_another_program_names_its_extra(
+    tmp_path: Path, missing: tuple[str, ...], command: str
+) -> None:
+    done = run(missing, tmp_path, command)
+    assert (done.returncode, done.stdout) == (3, "")
+    assert f"`errdex {command}` needs the package" in done.stderr
+    assert f"pip install 'errdex[{command}]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_what_reads_another_language_names_the_extra_harvest(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree/a.go").write_text('package a\nvar Err = errors.New("a basket is gone")\n')
@@ -58,7 +70,7 @@ def test_what_reads_another_language_names_the_extra_harvest(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_the_terminal_needs_neither(tmp_path: Path) -> None:
-    missing = SERVER + HARVEST
+    missing = SERVER + HARVEST + AGENTS
     record = '[{"repo": "acme/shop", "errorMessage": "Basket {id} is empty"}]'
     assert run(missing, tmp_path, "ingest", "-", stdin=record).returncode == 0
     for words in (["match"], ["search", "basket"], ["stats"], ["export"], ["verify"], ["reindex"]):

@@ -14,9 +14,10 @@ ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]
 SERVED = [PYPROJECT["dependencies"], EXTRAS["server"]]
+OPTIONAL = [EXTRAS[name] for name in ("harvest", "mcp")]
 LOCKS = {
     "requirements.lock": [*SERVED, EXTRAS["build"]],
-    "requirements-dev.lock": [*SERVED, EXTRAS["harvest"], EXTRAS["build"], EXTRAS["dev"]],
+    "requirements-dev.lock": [*SERVED, *OPTIONAL, EXTRAS["build"], EXTRAS["dev"]],
     "requirements-bench.lock": [*SERVED, EXTRAS["bench"]],
 }
 
@@ -60,7 +61,7 @@ def test_the_lock_holds_what_is_asked_for(lock: str) -> None:
 
 def test_every_dependency_has_both_ends() -> None:
     """An open end is a promise about versions that nobody has tested."""
-    ranges = [PYPROJECT["dependencies"], EXTRAS["server"], EXTRAS["harvest"]]
+    ranges = [*SERVED, *OPTIONAL]
     for asked in map(Requirement, (each for group in ranges for each in group)):
         assert {each.operator for each in asked.specifier} == {">=", "<"}, str(asked)
 

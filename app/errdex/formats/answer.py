@@ -312,7 +312,7 @@ class PasteAnswer(Part):
     """The errors, in the order of the paste."""
 
 
-def to_wire(answer: PasteAnswer) -> dict[str, Any]:
+def to_wire(answer: Part) -> dict[str, Any]:
     """The answer as dictionaries and lists, ready for JSON."""
     return _part_to_wire(answer)
 

@@ -9,6 +9,7 @@ from errdex.records.messages.filling import code_ranges
 _SPECIAL = re.compile(r"[\\*_\[\]<>#|~!&]")
 _MENTION = re.compile(r"([@#])(?=\w)")
 _TICKS = re.compile(r"`+")
+_LANGUAGE = re.compile(r"[\w+#.-]+")
 
 
 def escaped(text: str) -> str:
@@ -35,7 +36,8 @@ def inline_code(text: str) -> str:
 
 
 def fenced(text: str, language: str = "text") -> str:
-    """The text as a block of code."""
+    """The text as a block of code; a `language` that could end its line counts as text."""
+    language = language if _LANGUAGE.fullmatch(language) else "text"
     fence = "`" * max(3, *(len(each) + 1 for each in _TICKS.findall(text)), 3)
     return f"{fence}{language}\n{text}\n{fence}"
 

@@ -27,7 +27,7 @@ from errdex.web.pages.rendering import code
 from errdex.web.pages.rendering.templating import render
 
 router = APIRouter(include_in_schema=False)
-_FIRST = ("cli", "api", "python", "records", "settings", "operations")
+_FIRST = ("cli", "api", "integrations", "python", "records", "settings", "operations")
 """The pages for users, in the order of the navigation; those for contributors follow by name."""
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*")
 _COMMENT = re.compile(r"<!--.*?-->\n?", re.DOTALL)
