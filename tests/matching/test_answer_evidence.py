@@ -199,6 +199,17 @@ def test_a_harvested_record_must_earn_more(
     assert counts(said, WHOLE, record, **shown) is known
 
 
+def test_a_harvested_record_of_a_wrapping_language_is_known_by_the_last_clause() -> None:
+    last = PART._replace(clause=True, last=True)
+    wrapped = replace(LOGGED, language="go")
+    shown = {"language": "tool:git", "error_class": None}
+    assert counts(Said(20, 14.0), last, wrapped, **shown)
+    assert not counts(Said(20, 14.0), last._replace(last=False), wrapped, **shown)
+    assert not counts(Said(20, 14.0), last, wrapped, patterns=100_000, **shown)
+    assert not counts(Said(20, 14.0, led=True), last, wrapped, **shown)
+    assert not counts(Said(20, 14.0), last, LOGGED, **shown)
+
+
 def test_a_message_without_a_class_must_weigh_more_among_more_patterns() -> None:
     said = Said(20, 8.0)
     assert counts(said, WHOLE, LOGGED, patterns=8_000)

@@ -41,9 +41,15 @@ _BEGINNING = 0.6
 _MOSTLY_HOLES = 0.3
 """Share of fixed text below which a hole in front took what the pattern was not written for."""
 _HARVESTED_WHOLE, _HARVESTED_LED, _HARVESTED_MUCH = 5.0, 12.0, 20.0
+_HARVESTED_LAST = 12.0
 """Weight that a place in source needs where nothing else agrees: as a whole message of the same
-kind, as one that a hole begins, and otherwise. `could not resolve {name}` weighs 9, `Operation
-not permitted` 19."""
+kind, as one that a hole begins, otherwise, and as what another error wraps. `could not resolve
+{name}` weighs 9, `Operation not permitted` 19, `file already closed` 14."""
+_WRAPPING = frozenset({"go", "rust"})
+"""Languages whose errors are passed on behind a colon: `close /tmp/a: file already closed`."""
+_FORMS_OF_MANY = frozenset({"shell", "tool:git"})
+"""A name and a colon are a shell's form, and `error: …` is git's: programs in any language print
+the same."""
 _FEW_PATTERNS = 8_000
 """Patterns up to which that is enough; with each doubling beyond, one of them is twice as likely
 to fit by accident, and a whole message needs one more."""
@@ -165,20 +171,24 @@ def _tells_alone(
     ours, theirs = event.error_class, record.error_class
     if ours and theirs and is_base(ours, theirs):
         return False
-    alike = fit.entire and not differs and (not ours or bool(theirs) or fit.names_class)
+    same_class = not ours or bool(theirs) or fit.over_class
+    entire = fit.entire or (fit.last and record.language in _WRAPPING and not said.led)
+    alike = entire and not differs and same_class
     if not (alike and _may_print(event, record) and _is_own(event, record)):
         return said.weight >= _HARVESTED_MUCH
+    if said.led:
+        return said.weight >= _HARVESTED_LED
     doublings = log2(max(1.0, patterns / _FEW_PATTERNS))
-    return said.weight >= (_HARVESTED_LED if said.led else _HARVESTED_WHOLE + doublings)
+    return said.weight >= (_HARVESTED_WHOLE if fit.entire else _HARVESTED_LAST) + doublings
 
 
 def _may_print(event: Event, record: RecordFacts) -> bool:
     """Whether an error's tool or language can be the record's; a record whose tool it is has its
     package as support."""
+    if event.language in _FORMS_OF_MANY:
+        return True
     if event.language.startswith("tool:"):
         return False
-    if event.language == "shell":
-        return True
     ours = family(event.language)
     theirs = family(record.language) or language_of_file(record.file_path)
     return not (ours and theirs) or ours == theirs

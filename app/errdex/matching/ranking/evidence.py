@@ -67,7 +67,9 @@ class Fit(NamedTuple):
     `clause` (from a colon or bracket to the next), at least how it `begins`, or the `share` of
     its characters that the match takes. `fixed`: the share that the pattern spells out. Shares
     are 0 to 1. `torn`: it begins within a word (`Error: …` in `UnicodeError: …`), where the words
-    are another message's. `names_class`: the match reaches over the class before the message."""
+    are another message's. `names_class`: the pattern spells out the class before the message, and
+    `over_class`: the match takes it, in whatever way. `last`: a clause behind a colon, up to the
+    end of all that was said, where languages that wrap errors have the first one."""
 
     whole: bool
     line: bool
@@ -77,6 +79,8 @@ class Fit(NamedTuple):
     fixed: float
     names_class: bool = False
     torn: bool = False
+    over_class: bool = False
+    last: bool = False
 
     @property
     def entire(self) -> bool:

@@ -220,6 +220,8 @@ def fit_in(text: str, start: int, place: PatternMatch, fixed: int) -> Fit:
         begins=begins,
         torn=inside_word and _is_torn(text, span[0]),
         names_class=not (inside_word or cuts_word) and _spells(text, place, start),
+        over_class=not inside_word and _takes_name(text, span[0], start),
+        last=span[1] >= message_end and text[start : span[0]].endswith(": "),
         share=share,
         fixed=min(1.0, fixed / length),
     )
@@ -238,6 +240,12 @@ def _spells(text: str, place: PatternMatch, end: int) -> bool:
     first = max((stop for _, stop in filter(None, place.groups) if stop <= last), default=0)
     in_hole = any(start < last <= stop for start, stop in filter(None, place.groups))
     return not in_hole and last - max(first, place.span[0]) > _NAME
+
+
+def _takes_name(text: str, begin: int, end: int) -> bool:
+    """Whether a match that begins there takes the name that ends before `end`."""
+    last = len(text[:end].rstrip(" :"))
+    return begin < last and not text[begin - 1 : begin].strip()
 
 
 def _begins_clause(text: str, start: int) -> bool:
