@@ -71,6 +71,16 @@ def _interrupted(store, record):
         raise KeyboardInterrupt
 
 
+def test_a_lock_is_let_go_while_somebody_reads_on(store, make_record, fill):
+    fill(make_record(1), make_record(2), dataset="a")
+    with store.write("b") as transaction:
+        documents = transaction.unchanged_documents()
+        next(documents)
+    with store.write("b") as transaction:
+        transaction.add([make_record(3)])
+    del documents  # which nobody read to the end
+
+
 def test_a_commit_without_changes_makes_no_version(store, make_record, fill):
     version = fill(make_record(1))
     before = store.path.stat().st_size

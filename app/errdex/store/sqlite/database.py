@@ -84,14 +84,20 @@ class Database:
         with explained(self.path):
             self._readers.renew_if_replaced()
             connection = open_writer(self.path, self._busy_timeout_ms)
-        with closing(connection):  # closing rolls back what was not committed
+        with closing(connection):
             run = Runner(connection, self.path)
             run.run_text("BEGIN IMMEDIATE")
-            version = self._read_version(connection)
-            transaction = DatabaseTransaction(run, dataset, version, now)
-            yield transaction
-            if transaction.committed:
-                self._shorten_log(run)
+            try:
+                version = self._read_version(connection)
+                transaction = DatabaseTransaction(run, dataset, version, now)
+                yield transaction
+                if transaction.committed:
+                    self._shorten_log(run)
+            finally:
+                # Closing alone keeps the lock while somebody holds a statement that is not read
+                # to its end, such as an exception with its frames.
+                if connection.in_transaction:
+                    connection.rollback()
 
     def seal(self, moment: datetime) -> None:
         """Make the database ready to be shipped and opened as immutable: one file without a
