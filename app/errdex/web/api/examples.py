@@ -7,6 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from errdex.records.fields import FIELDS
+from errdex.web.http.representation import MARKDOWN, TEXT
 from errdex.web.http.statuses import name_of
 
 _VERSION = "2026-11-29T12:00:00.000Z"
@@ -219,9 +220,13 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
 }
 
 
-def example(name: str) -> dict[int | str, dict[str, Any]]:
-    """The entry of a route's `responses` for success; openapi.py inserts the example."""
-    return {200: {"content": {"application/json": {"example": name}}}}
+def example(name: str, *, text: bool = False) -> dict[int | str, dict[str, Any]]:
+    """The entry of a route's `responses` for success; openapi.py inserts the example. `text`:
+    whether the answer is there as text too."""
+    content: dict[str, Any] = {"application/json": {"example": name}}
+    if text:
+        content |= {kind: {"schema": {"type": "string"}} for kind in (MARKDOWN, TEXT)}
+    return {200: {"content": content}}
 
 
 def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:

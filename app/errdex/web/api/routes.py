@@ -22,7 +22,9 @@ from errdex.web.http.parameters import (
     refuse_repeated,
     take_no_parameters,
 )
+from errdex.web.http.representation import Negotiation, choose, chosen_type
 from errdex.web.http.site import Origin, origin_of
+from errdex.web.http.texts import JSON, record_text, results_text
 from errdex.web.match.api import match_line
 
 router = APIRouter()
@@ -39,17 +41,22 @@ Name = Annotated[str, Path(description="The part of the repository after the sla
     tags=["errors"],
     summary="One record",
     response_model=schemas.RecordEnvelope,
-    responses=example("record") | problems(404, 422, 500),
+    responses=example("record", text=True) | problems(404, 422, 500),
 )
 async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Request) -> Response:
     """The record exactly as it was ingested, including nulls and unknown keys. A former id
-    redirects to the record that had it."""
+    redirects to the record that had it. `Accept: text/markdown` or `text/plain` returns it to be
+    read, the fix first."""
     # Read in the event loop: it takes 100 µs, less than handing it to a thread.
     refuse_parameters(request)
+    choose(request, JSON)
     answer = knowledge.get_record(record_id)
     let_keep(request, answer.version)
     if answer.stored.id != record_id:
         return RedirectResponse(f"/api/errors/{answer.stored.id}", 308)
+    if kind := chosen_type(request):
+        origin = origin_of(request)
+        return await run_in_threadpool(record_text, knowledge, answer, kind, origin)
     body = b'{"record":%b,"datasetVersion":%b}' % (
         answer.stored.body_json.encode(),
         orjson.dumps(answer.version),
@@ -62,20 +69,20 @@ async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Requ
     tags=["errors"],
     summary="Search and list",
     response_model=schemas.ErrorList,
-    responses=example("errors") | problems(406, 422, 500, 503),
-    dependencies=ASKED,
+    responses=example("errors", text=True) | problems(406, 422, 500, 503),
+    dependencies=[Depends(Negotiation(JSON)), *ASKED],
 )
 async def list_errors(
     request: Request, context: Context, query: Annotated[schemas.ErrorsQuery, Query()]
 ) -> schemas.ErrorList | Response:
     """The best records first, by the words that they have and where. If `q` is a line that a
     program printed, the records that match it come before all others. Without words, lists the
-    records that match the filters, by id. With `line`, matches a line of a log."""
+    records that match the filters, by id. With `line`, matches a line of a log.
+    `Accept: text/markdown` or `text/plain` returns a page to be read."""
     if query.line is None and query.format is None:
+        kind, origin = chosen_type(request), origin_of(request)
         with context.timed("search"):
-            return await run_in_threadpool(
-                _list_errors, context.knowledge, query, origin_of(request)
-            )
+            return await run_in_threadpool(_list_errors, context.knowledge, query, origin, kind)
     if query.line is None:
         error = invalid_error("format", "it needs line", "leave it out: lists are JSON")
         raise RequestValidationError([error])
@@ -86,10 +93,14 @@ async def list_errors(
     return await match_line(request, context, query.line, query.format)
 
 
-def _list_errors(knowledge: Knowledge, query: schemas.ErrorsQuery, site: str) -> schemas.ErrorList:
+def _list_errors(
+    knowledge: Knowledge, query: schemas.ErrorsQuery, site: str, kind: str
+) -> schemas.ErrorList | Response:
     page = knowledge.search_records(
         query.q, query.filters(), limit=query.limit, cursor=query.cursor
     )
+    if kind:
+        return results_text(page, kind, site)
     return schemas.ErrorList(
         items=[FoundError.of(item, site) for item in page.items],
         total=page.total,

@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from errdex.resources import STATIC, TEMPLATES
 from errdex.web.http.dependencies import context_of
+from errdex.web.http.representation import chosen_type, is_negotiated
 
 
 def _fingerprint() -> str:
@@ -45,8 +46,11 @@ class NotModified(Exception):
 
 def cache_headers(request: Request, version: str) -> dict[str, str]:
     """ETag and Cache-Control of the answer to this request from that dataset version."""
+    query = request.scope["query_string"]
+    if kind := chosen_type(request):
+        query += b" " + kind.encode()  # no query has a space
     return {
-        "ETag": etag_of(version, request.scope["path"], request.scope["query_string"]),
+        "ETag": etag_of(version, request.scope["path"], query),
         "Cache-Control": f"public, max-age={context_of(request).cache_seconds}",
     }
 
@@ -106,6 +110,8 @@ class CacheHeaders:
                         del headers["content-length"], headers["content-type"]
                         headers.setdefault("Vary", VARY["Vary"])
                 headers.setdefault("Cache-Control", "no-store")
+                if is_negotiated(scope.get("state")):
+                    headers.add_vary_header("Accept")
             elif dropped and message["type"] == "http.response.body":
                 message = {**message, "body": b""}
             await send(message)

@@ -9,7 +9,9 @@ from errdex.knowledge import CauseItem, Knowledge
 from errdex.records.filters import Filters
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
-from errdex.web.http.site import Site
+from errdex.web.http.representation import Negotiation, chosen_type
+from errdex.web.http.site import Site, origin_of
+from errdex.web.http.texts import HTML, cause_text
 from errdex.web.pages.contexts import CausePage, CausesPage, Crumb
 from errdex.web.pages.rendering import prose
 from errdex.web.pages.rendering.templating import page_url, render, search_url, value_url
@@ -41,9 +43,13 @@ def show_causes(knowledge: KnowledgeBase, site: Site, cursor: Cursor = None) -> 
     )
 
 
-@router.get("/causes/{tag:path}", dependencies=FRESH)
-def show_cause(tag: str, knowledge: KnowledgeBase, site: Site, cursor: Cursor = None) -> Response:
+@router.get("/causes/{tag:path}", dependencies=[Depends(Negotiation(HTML)), *FRESH])
+def show_cause(
+    tag: str, request: Request, knowledge: KnowledgeBase, site: Site, cursor: Cursor = None
+) -> Response:
     """One cause: its text and its records."""
+    if kind := chosen_type(request):
+        return cause_text(knowledge.get_cause(tag).item, kind, origin_of(request))
     return render(_cause_page(knowledge.get_cause(tag).item, knowledge, site, cursor))
 
 

@@ -1,14 +1,16 @@
-"""Files for crawlers, browsers and feed readers: robots.txt, the OpenSearch description and
-the Atom feed of new and changed records."""
+"""Files for crawlers, agents, browsers and feed readers: robots.txt, llms.txt, the OpenSearch
+description and the Atom feed of new and changed records."""
 
 from __future__ import annotations
 
+from urllib.parse import quote
 from xml.etree.ElementTree import Element, SubElement, tostring
 
 from fastapi import APIRouter, Depends, Response
 from starlette.responses import PlainTextResponse
 
 from errdex import lazy_re as re
+from errdex.formats.markdown_text import escaped
 from errdex.store import StoredRecord
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase
@@ -19,6 +21,7 @@ from errdex.web.pages.rendering.templating import gist, record_url
 router = APIRouter(include_in_schema=False)
 FRESH = [Depends(check_freshness)]
 ENTRIES = 50
+LISTED_CAUSES = 50
 _ATOM = "http://www.w3.org/2005/Atom"
 _OPENSEARCH = "http://a9.com/-/spec/opensearch/1.1/"
 _NOT_IN_XML = re.compile(r"[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -48,6 +51,43 @@ def robots(site: Origin) -> Response:
     """Allows everything but search, whose filters combine endlessly."""
     return PlainTextResponse(
         f"User-agent: *\nDisallow: /search\nDisallow: /api/\nSitemap: {site}/sitemap.xml\n"
+    )
+
+
+@router.get("/llms.txt", dependencies=FRESH)
+def llms(knowledge: KnowledgeBase, site: Origin) -> Response:
+    """What a language model needs to use this server (llmstxt.org)."""
+    stats = knowledge.get_stats()
+    causes = "".join(
+        f"- [{escaped(each.title)}]({site}/causes/{quote(each.tag, safe='/~')}): "
+        f"{each.records:,} records\n"
+        for each in knowledge.list_causes(limit=LISTED_CAUSES).items
+    )
+    return PlainTextResponse(
+        f"""# Errdex
+
+> A knowledge base of {stats.records:,} errors: what each one means, why it happens, the source
+> line that raises it, and the fix.
+
+Post the output of what failed; each error comes back with its fix. The output is neither stored
+nor logged. Ask for Markdown with `Accept: text/markdown`, for text with `Accept: text/plain`.
+
+## Use
+
+- [Match a log]({site}/api/errors/match): POST the log as text/plain
+- [Search]({site}/api/errors): GET with `q`, `repo`, `class`, `tag`, `language`
+- [One record]({site}/api/errors/ID): GET with an id of 16 hexadecimal digits
+- [Model Context Protocol]({site}/mcp): the same as tools, where the server offers it
+
+## Documentation
+
+- [The HTTP API]({site}/docs/api): routes with examples
+- [OpenAPI]({site}/openapi.json): every route, parameter and field
+- [Integrations]({site}/docs/integrations): agents and other programs
+
+## Causes
+
+{causes}"""
     )
 
 

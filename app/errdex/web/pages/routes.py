@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import RedirectResponse
 
 from errdex.knowledge import Knowledge, ValueNotFound
@@ -18,7 +19,9 @@ from errdex.store import StoredRecord
 from errdex.web.http import redirects
 from errdex.web.http.cache_headers import check_freshness
 from errdex.web.http.dependencies import KnowledgeBase, context_of
-from errdex.web.http.site import Site, site_of
+from errdex.web.http.representation import Negotiation, choose, chosen_type
+from errdex.web.http.site import Site, origin_of, site_of
+from errdex.web.http.texts import HTML, record_text, results_text
 from errdex.web.match import draft_page, pattern_page
 from errdex.web.match import pages as match_pages
 from errdex.web.match.example_pastes import EXAMPLES
@@ -106,10 +109,22 @@ RECORD_PATH = "/errors/{record_id}/{slug:path}"
 async def show_record(request: Request) -> Response:
     """One record. An outdated slug or a former id redirects to the current address."""
     request.scope["route"] = RECORD_ROUTE
+    choose(request, HTML)
     await check_freshness(request)
     knowledge, site = context_of(request).knowledge, site_of(request)
     record_id, slug = request.path_params["record_id"], request.path_params["slug"]
+    if kind := chosen_type(request):
+        origin = origin_of(request)
+        return await run_in_threadpool(_record_text, knowledge, record_id, slug, kind, origin)
     return await cached_page(request, site, lambda: draft_record(knowledge, record_id, slug, site))
+
+
+def _record_text(knowledge: Knowledge, record_id: str, slug: str, kind: str, site: str) -> Response:
+    """The same as text, with absolute links."""
+    answer = knowledge.get_record(record_id)
+    if slug != answer.stored.slug or record_id != answer.stored.id:
+        return RedirectResponse(record_url(answer.stored), 301)
+    return record_text(knowledge, answer, kind, site)
 
 
 def draft_record(
@@ -130,7 +145,7 @@ def draft_record(
     return PageDraft(repr(shown), lambda: render(record_page(related, site)))
 
 
-@router.get("/search", dependencies=FRESH)
+@router.get("/search", dependencies=[Depends(Negotiation(HTML)), *FRESH])
 def search(
     knowledge: KnowledgeBase, request: Request, q: Text = "", cursor: Cursor = None
 ) -> Response:
@@ -146,6 +161,8 @@ def search(
             corrected = knowledge.search_records(page.suggestion, filters_of(chosen))
             if corrected.total:
                 misspelt, q, page = q, page.suggestion, corrected
+    if kind := chosen_type(request):
+        return results_text(page, kind, origin_of(request))
     return render(
         contexts.SearchPage(
             title=f"{shortened(q, 80)} · search" if q else "All errors",

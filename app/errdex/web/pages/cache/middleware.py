@@ -41,8 +41,9 @@ RECORD_ROUTE = SimpleNamespace(path="/errors/{record_id}/{slug}")
 COMPRESSED = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 """The headers of a compressed page, which the compressing middleware then leaves alone."""
 
-SENT_AHEAD = {"Vary": f"{VARY['Vary']}, Origin"}
-"""What the compressing middleware and the one for other origins would add to a page."""
+SENT_AHEAD = {"Vary": f"{VARY['Vary']}, Accept, Origin"}
+"""What the compressing middleware, the choice of a type and the middleware for other origins
+would add to a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,12 @@ def _page_in_file(cache: PageCache, key: Key, path: str) -> bytes | None:
     return page.body
 
 
+def _wants_html(accept: bytes) -> bool:
+    """Whether that is certain; the application decides other cases."""
+    text = b"text/plain" in accept or b"text/markdown" in accept
+    return not text and (b"text/html" in accept or b"*/*" in accept)
+
+
 class CachedPages:
     """Answers requests for cached pages before the application, which costs half of the time of
     a request. Unusual requests go through the application."""
@@ -150,6 +157,8 @@ class CachedPages:
                 return None
             if name == b"accept-encoding":
                 compressed = b"gzip" in value
+            elif name == b"accept" and not _wants_html(value):
+                return None
         request = Request(scope)
         context = context_of(request)
         try:
