@@ -72,12 +72,12 @@ def _interrupted(store, record):
 
 
 def test_a_lock_is_let_go_while_somebody_reads_on(store, make_record, fill):
-    fill(make_record(1), make_record(2), dataset="a")
+    fill(*(make_record(n) for n in range(3_000)), dataset="a")
     with store.write("b") as transaction:
         documents = transaction.unchanged_documents()
         next(documents)
     with store.write("b") as transaction:
-        transaction.add([make_record(3)])
+        transaction.add([make_record(3_001)])
     del documents  # which nobody read to the end
 
 
