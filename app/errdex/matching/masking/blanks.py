@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from errdex import lazy_re as re
 
 MOST = 20_000
 """Characters of a text that are looked at. What is behind them is cut off, not shown."""

@@ -7,9 +7,9 @@ document; the other ways do not depend on a list.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
+from errdex import lazy_re as re
 from errdex.matching.masking.blanks import Blank, Rule, find_by_rules, mask
 from errdex.matching.masking.blanks import word_set as _words
 from errdex.records.languages import LANGUAGES
@@ -138,7 +138,7 @@ RULES = (
     ),
     Rule(
         "credentials",
-        re.compile(r"[a-z][a-z0-9+.-]{1,30}://(?P<v>[^\s/@'\"<>]{1,200})@", re.I),
+        re.compile(r"[a-z][a-z0-9+.-]{1,30}://(?P<v>[^\s/@'\"<>]{1,200})@", re.IGNORECASE),
         needs="://",
     ),
     Rule(
@@ -202,7 +202,9 @@ RULES = (
     ),
     Rule(
         "host",
-        re.compile(rf"\b[a-z][a-z0-9+.-]{{1,30}}://(?:[^\s/@]{{1,200}}@)?(?P<v>{_HOST})", re.I),
+        re.compile(
+            rf"\b[a-z][a-z0-9+.-]{{1,30}}://(?:[^\s/@]{{1,200}}@)?(?P<v>{_HOST})", re.IGNORECASE
+        ),
         _is_foreign,
         needs="://",
     ),

@@ -7,9 +7,9 @@ before it where there is one (`port 8080` is `{port}`), else from its kind.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from errdex import lazy_re as re
 from errdex.matching.masking.blanks import MOST, Blank, Rule, find_by_rules, word_set
 from errdex.matching.masking.private import RULES
 from errdex.records.messages.holes import hole_names
