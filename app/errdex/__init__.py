@@ -52,6 +52,20 @@ def open(database: str | PathLike[str] | None = None) -> Knowledge:  # noqa: A00
     return open_knowledge(database)
 
 
+def load_ipython_extension(shell: object) -> None:
+    """What `%load_ext errdex` calls: show a known error's card below its traceback."""
+    from errdex.plugins.ipython import load
+
+    load(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """What `%unload_ext errdex` calls."""
+    from errdex.plugins.ipython import unload
+
+    unload(shell)
+
+
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module 'errdex' has no attribute {name!r}")

@@ -58,14 +58,15 @@ def test_a_snippet_prints_what_the_page_says(
     if missing := [tool for tool in tools if shutil.which(tool) is None]:
         pytest.skip(f"not installed: {missing[0]}")
     (tmp_path / "build.log").write_text(LOG)
+    own = {
+        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
+        "ERRDEX_DATABASE_URL": f"sqlite:///{folder / 'errdex.db'}",
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
     done = subprocess.run(
         [*COMMANDS[kind], code.replace(ADDRESS, address)],
         cwd=tmp_path,
-        env={
-            **os.environ,
-            "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-            "ERRDEX_DATABASE_URL": f"sqlite:///{folder / 'errdex.db'}",
-        },
+        env={**os.environ, **own},
         capture_output=True,
         text=True,
         timeout=300,

@@ -136,14 +136,14 @@ def _unknown(event: ErrorEvent, site: str | None) -> Iterator[Row]:
     if event.near_misses:
         yield _row(2, ("Similar, but not a match:", Tone.DIM))
     for miss in event.near_misses:
-        yield _row(4, (_record_title(miss.record), Tone.PLAIN))
+        yield _row(4, (record_title(miss.record), Tone.PLAIN))
         yield _row(6, (on_one_line(miss.why), Tone.DIM))
-        yield _row(6, (_link(miss.record, site), Tone.DIM))
+        yield _row(6, (record_link(miss.record, site), Tone.DIM))
 
 
 def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:
     record = match.record
-    yield _row(2, (_record_title(record), Tone.KNOWN))
+    yield _row(2, (record_title(record), Tone.KNOWN))
     for capture in match.captures:
         yield _capture(capture)
     if record.documentation:
@@ -161,7 +161,7 @@ def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:
         yield _row(4, (f"but {on_one_line(each.words)}", Tone.DIM))
     words = "; ".join(on_one_line(each.words) for each in match.evidence)
     yield _row(2, (f"Matched by {words}", Tone.DIM))
-    yield _row(2, (_link(record, site), Tone.DIM))
+    yield _row(2, (record_link(record, site), Tone.DIM))
 
 
 def _cause(tag: str, site: str | None) -> str:
@@ -255,19 +255,21 @@ def _others(event: ErrorEvent, matches: Sequence[MatchedRecord], site: str | Non
             yield _row(2, (title, Tone.HEADING))
         for match in group[:_OTHERS]:
             record = match.record
-            yield _row(4, (_record_title(record), Tone.PLAIN))
-            yield _row(6, (_link(record, site), Tone.DIM))
+            yield _row(4, (record_title(record), Tone.PLAIN))
+            yield _row(6, (record_link(record, site), Tone.DIM))
     left = max(0, len(same) - _OTHERS) + max(0, len(rest) - _OTHERS) + event.matches_left_out
     if left:
         yield _row(4, (f"… and {_counted(left, 'more record')}", Tone.DIM))
 
 
-def _record_title(record: NamedRecord) -> str:
+def record_title(record: NamedRecord) -> str:
+    """What heads a record, and whose it is, on one line."""
     message = _cut(on_one_line(record.heading or record.id), _MESSAGE)
     kinds = [record.repo, record.error_class, record.severity]
     named = " · ".join(on_one_line(kind) for kind in kinds if kind)
     return f"{message}  ({named})" if named else message
 
 
-def _link(record: NamedRecord, site: str | None) -> str:
+def record_link(record: NamedRecord, site: str | None) -> str:
+    """The command that shows a record, or the address of its page at a site."""
     return on_one_line(f"errdex show {record.id}" if site is None else site + record.path)

@@ -1,0 +1,1 @@
+"""Errdex inside other programs: pytest, IPython. Each uses what `import errdex` offers."""
