@@ -9,6 +9,7 @@ import pytest
 
 from errdex.matching.model import Event, Frame, Role
 from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pattern import compile_pattern
 from errdex.matching.ranking import Answer, Kind, Matcher, MatchLimits, Outcome, RecordFacts
 from errdex.matching.ranking.comparison import (
     common_tail,
@@ -21,6 +22,7 @@ from errdex.matching.ranking.evidence import Fit, Said, weigh_evidence
 from errdex.matching.ranking.near_misses import near_miss
 from errdex.matching.ranking.repeats import fold
 from errdex.matching.ranking.roots import find_root_cause
+from errdex.matching.ranking.searched_texts import fit_in
 
 WHOLE = Fit(True, True, True, True, 1.0, 0.9)
 PART = Fit(False, False, False, False, 0.3, 0.2)
@@ -360,3 +362,23 @@ def test_a_paste_in_which_nothing_is_written_has_no_lines(paste: str | bytes) ->
 def test_a_line_of_text_is_counted_with_the_blank_ones_around_it() -> None:
     answer = Matcher(PatternSet.compile([])).match("\n\nx\n", lambda ids: {})
     assert answer.lines == 3
+
+
+@pytest.mark.parametrize(
+    "wrapper",
+    [
+        "SQLSTATE[42S21]: Column already exists: 1060 {}",
+        "SQLSTATE[HY000] [1060] {}",
+        'django.db.utils.OperationalError: (1060, "{}")',
+    ],
+)
+def test_a_database_driver_may_put_its_own_words_before_a_message(wrapper: str) -> None:
+    message = "Duplicate column name 'status'"
+    text = wrapper.format(message)
+    pattern = compile_pattern("Duplicate (?:column|key) name '([^']+)'")
+    place = pattern.search(text)
+    assert place is not None
+    assert fit_in(text, 0, place, 20).begins
+    torn = pattern.search(f"it is not a {message}")
+    assert torn is not None
+    assert not fit_in(f"it is not a {message}", 0, torn, 20).begins

@@ -22,10 +22,12 @@ from errdex.matching.reading.headers import is_header
 
 _DECORATION_BEFORE = re.compile(
     r"(?:\s*(?:\([\w.:]{1,120}\)|\[[^\]\n]{1,80}\]|\*{3}|[Ww]arning:|[Nn]ote:|remote:"
+    r"|SQLSTATE\[\w{5}\](?: \[\d{1,5}\]|:(?: [A-Za-z ]{3,60}:)?(?: \d{1,5})?)|\(\d{4,5}, [\"']"
     r"|(?:[\w.$]+(?:Error|Exception)|(?:\w+\.)+[A-Z]\w*|(?:runtime )?[Ee]rror|ERROR"
     r"|FATAL|PANIC|fatal|panic):))*\s*"
 )
-"""Around the text of the raise site: "(sqlite3.IntegrityError) …", "[Errno 2] …", "error: …"."""
+"""Around the text of the raise site: "(sqlite3.IntegrityError) …", "[Errno 2] …", "error: …",
+"SQLSTATE[23000]: Integrity constraint violation: 1048 …", "(1060, \"…"."""
 _DECORATION_BEHIND = re.compile(
     r"[\s.!;,:\"')\]]*(?:\n\[(?:SQL|parameters)|\n?\(Background on this error|\n\s*\^|\n\s*at |$)"
 )
