@@ -7,6 +7,8 @@ import json
 import logging
 import zlib
 from collections.abc import Iterator
+from typing import Any
+from urllib.parse import quote, quote_plus
 
 import pytest
 import zstandard
@@ -36,6 +38,7 @@ def text_of(paste: bytes | str) -> str:
 
 
 UTF8 = LOG.encode()
+URLENCODED = "application/x-www-form-urlencoded"
 FORMS = {
     "no type": (UTF8, "", ""),
     "text": (UTF8, "Text/Plain", ""),
@@ -66,6 +69,12 @@ FORMS = {
     "bytes": (UTF8, "application/octet-stream", ""),
     "a packed file as bytes": (gzip.compress(UTF8), "application/octet-stream", ""),
     "json in gzip": (gzip.compress(json.dumps({"text": LOG}).encode()), "application/json", "gzip"),
+    "curl's own type": (UTF8, URLENCODED, ""),
+    "curl's own type, packed": (gzip.compress(UTF8), URLENCODED, "gzip"),
+    "a field of curl": (f"text={quote_plus(LOG)}".encode(), URLENCODED, ""),
+    "a field of curl with spaces": (f"log={quote(LOG)}".encode(), URLENCODED, ""),
+    "a record alone": (json.dumps({"log": LOG}).encode(), "application/json", ""),
+    "an array of lines": (json.dumps(LOG.split("\n")).encode(), "application/json", ""),
     "a file": (form(file_part(UTF8)), FORM, ""),
     "a file, charset": (
         form(file_part(LOG.encode("latin-1"), "text/plain; charset=latin-1")),
@@ -170,9 +179,50 @@ REFUSED = {
     "a JSON string": (b'"secret"', "application/json", "", "another form"),
     "both": (b'{"text": "secret", "lines": []}', "application/json", "", "another form"),
     "more": (b'{"text": "secret", "x": 1}', "application/json", "", "another form"),
+    "an array of numbers": (b'["secret", 5]', "application/json", "", "neither a line nor"),
+    "an array of arrays": (b'[["secret"]]', "application/json", "", "neither a line nor"),
+    "an empty array": (b"[]", "application/json", "", "it is empty"),
+    "too many items": (b"[" + b'"",' * 100_000 + b'""]', "application/json", "", "100,000 items"),
+    "a record without a line": (b'{"MESSAGE": [1]}', "application/json", "", "another form"),
     "a number": (b'{"text": 5}', "application/json", "", "another form"),
     "a line that is a number": (b'{"lines": ["a", 5]}', "application/json", "", "not a string"),
 }
+
+
+def test_a_line_that_looks_like_a_field_stays_a_line() -> None:
+    for line in (b"text=1 failed", b"message=a&b=c", b"log=%41\n", b"level=error msg=x"):
+        assert unpack(Body(line, URLENCODED), LIMIT) == line
+
+
+TRACEBACK = """\
+Traceback (most recent call last):
+  File "shop/run.py", line 3, in <module>
+    checkout(4711)
+shop.ShopError: Basket 4711 is empty
+"""
+
+
+@pytest.mark.parametrize(
+    "writer",
+    [
+        {"container_id": "a1"},
+        {"kubernetes": {"pod_name": "shop-1", "labels": {"a": "b"}}},
+        {"host": "web-1", "file": "/var/log/shop.log"},
+        {"_PID": "12"},
+        {"_PID": 12},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("key", ["log", "message", "MESSAGE"])
+def test_the_lines_of_a_writer_come_together(key: str, writer: dict[str, Any]) -> None:
+    other = {"container_id": "b2", "kubernetes": {"pod_name": "db-1"}, "host": "db", "_PID": "99"}
+    records = []
+    for line in TRACEBACK.splitlines():
+        records += [{key: line, **writer}, {key: "all is well", **other}, "INFO of no one"]
+    paste = unpack(Body(json.dumps(records).encode(), "application/json"), LIMIT)
+    lines = [json.loads(line)[key] for line in str(paste).splitlines()[:4]]
+    assert lines == TRACEBACK.splitlines()
+    assert len(str(paste).splitlines()) == 12
 
 
 def said(error: RequestValidationError) -> str:
@@ -208,7 +258,6 @@ def test_a_body_without_a_paste_is_refused_in_words_of_ours(name: str) -> None:
         ("image/png", "", "text/plain, application/json, multipart/form-data"),
         ("text/html", "", "text/plain"),
         ("secret", "", "text/plain"),
-        ("application/x-www-form-urlencoded", "", "-H 'Content-Type: text/plain'"),
         ("text/plain; charset=klingon", "", "UTF-8"),
         ("text/plain; charset=zlib", "", "UTF-8"),
         ("text/plain; charset=unicode_escape", "", "UTF-8"),

@@ -6,14 +6,14 @@ of a form usually are.
 
     text/plain (or no type)     the paste; bytes as they are, unless a charset is named
     application/octet-stream    the same; either may be a packed file, which its first bytes tell
-    application/json            {"text": "…"} or {"lines": ["…", …]}
+    application/x-www-form-urlencoded   the same, or one field: what curl sends by itself
+    application/json            see json_body.py
     multipart/form-data         one file, or one field
     application/gzip, …/zstd    the packed text
 """
 
 from __future__ import annotations
 
-import json
 import logging
 import zlib
 from collections.abc import Callable
@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from encodings.aliases import aliases
 from io import BytesIO
 from typing import TYPE_CHECKING, NoReturn
+from urllib.parse import unquote_plus
 
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
@@ -28,11 +29,13 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.exceptions import HTTPException
 
+from errdex import lazy_re as re
 from errdex.records.files.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, open_zstd
 from errdex.records.files.raw import InputDamaged
 from errdex.web.http.errors import BodyTooLarge
 from errdex.web.http.limits.request_memory import Share
 from errdex.web.http.parameters import invalid_error
+from errdex.web.match.json_body import REMEDY, NoPaste, paste_of_json
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -59,6 +62,8 @@ _PACKED_TYPES = {
 _LONGEST_TYPE = 4000
 """Characters of a Content-Type, and of a part's header. What reads their parameters takes time by
 the square of that."""
+_ENCODED_FIELD = re.compile(rb"(?:text|log|message|MESSAGE)=([A-Za-z0-9%+._~*-]*)(.?)", re.DOTALL)
+"""A field as browsers and curl encode it, and what follows it."""
 _NOT_CHARSETS = {"rot_13", "mbcs"}
 _CHARSETS = {*aliases, *aliases.values(), "koi8_u", "cp874", "utf_8_sig"} - _NOT_CHARSETS
 """Known beforehand: Python remembers each unknown name that it is asked for. Codecs from
@@ -116,7 +121,7 @@ def unpack(body: Body, limit: int) -> bytes | str:
         data, kind = _decoded(data, packed, limit), "text/plain"
     reader = _READERS.get(kind)
     if reader is None:
-        _refuse_type(kind)
+        _refuse_type()
     paste = reader(data, options, limit)
     if not paste.strip():
         _refuse_empty()
@@ -146,14 +151,9 @@ def _refuse_empty() -> NoReturn:
     )
 
 
-def _refuse_type(kind: str) -> NoReturn:
-    hint = (
-        " With curl, add -H 'Content-Type: text/plain'."
-        if kind == "application/x-www-form-urlencoded"
-        else ""
-    )
+def _refuse_type() -> NoReturn:
     taken = ", ".join(TAKEN_TYPES)
-    raise TypeNotTaken(f"This type of body is not taken. Send one of {taken}.{hint}", ACCEPTED)
+    raise TypeNotTaken(f"This type of body is not taken. Send one of {taken}.", ACCEPTED)
 
 
 ACCEPTED = {"Accept-Post": ", ".join(TAKEN_TYPES)}
@@ -248,19 +248,18 @@ def _read_text(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
 
 
 def _read_json(data: bytes, _: dict[str, str], __: int) -> str:
-    remedy = 'send {"text": "…"} or {"lines": ["…", "…"]}'
     try:
-        value = json.loads(data)
-    except (ValueError, RecursionError):
-        raise PasteRefused("it is not sound JSON", remedy) from None
-    match value:
-        case {"text": str(text), **more} if not more:
-            return text
-        case {"lines": list(lines), **more} if not more:
-            if not all(isinstance(line, str) for line in lines):
-                raise PasteRefused("it has a line that is not a string", remedy)
-            return "\n".join(lines)
-    raise PasteRefused("it is JSON of another form", remedy)
+        return paste_of_json(data)
+    except NoPaste as error:
+        raise PasteRefused(str(error), REMEDY) from None
+
+
+def _read_encoded(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
+    """What curl sends unless it is told a type: the log as it is (`--data-binary`), or as the one
+    field of a form (`--data-urlencode text@build.log`)."""
+    if (field := _ENCODED_FIELD.match(data)) and not field[2]:
+        return unquote_plus(field[1].decode("ascii"), errors="replace")
+    return _read_text(data, options, limit)
 
 
 def _read_form(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
@@ -281,7 +280,7 @@ def read_fields(body: Body) -> dict[str, str]:
     anything but multipart/form-data."""
     kind, options = _parse_type(body.content_type)
     if kind != "multipart/form-data":
-        _refuse_type(kind)
+        _refuse_type()
     parts = _parse_form(body.data, options.get("boundary", ""))
     return {part.name: part.data.decode("utf-8", "replace") for part in parts if not part.is_file}
 
@@ -365,6 +364,7 @@ class _PartCollector:
 _READERS: dict[str, Callable[[bytes, dict[str, str], int], bytes | str]] = {
     "text/plain": _read_text,
     "application/octet-stream": _read_text,
+    "application/x-www-form-urlencoded": _read_encoded,
     "application/json": _read_json,
     "multipart/form-data": _read_form,
 }

@@ -7,6 +7,7 @@ from typing import Any
 from errdex.formats.answer import read_answer
 from errdex.formats.options import WriteOptions
 from errdex.formats.table import FORMATS
+from errdex.matching.reading.record_streams import MESSAGE_KEYS, MOST_RECORDS
 from errdex.web.api.examples import EXAMPLES, problems
 
 _LINE = "InvoiceClosedError: Invoice 2026-0117 is already closed"
@@ -14,6 +15,10 @@ _LOG = f"2026-11-29T12:00:00Z INFO closing the month\n{_LINE}\n"
 _TEXT = {"type": "string", "maxLength": 5_000_000}
 _BINARY = {"type": "string", "format": "binary"}
 _LINES = {"type": "array", "items": {"type": "string"}}
+_RECORDS = [
+    {"type": "object", "required": [key], "properties": {key: {"type": "string"}}}
+    for key in MESSAGE_KEYS
+]
 _COMPRESSED = {**_BINARY, "description": "The log, compressed."}
 
 BODY: dict[str, Any] = {
@@ -33,21 +38,42 @@ BODY: dict[str, Any] = {
             },
             "application/json": {
                 "schema": {
-                    "description": "The log as `text`, or as `lines`, without line breaks.",
-                    "oneOf": [
+                    "description": "The log as `text`, or as `lines`, without line breaks; a "
+                    "record of a log shipper; or an array of lines and records. Those of one "
+                    "writer are matched together.",
+                    "anyOf": [
+                        *(
+                            {
+                                "type": "object",
+                                "required": [name],
+                                "properties": {name: schema},
+                                "additionalProperties": False,
+                            }
+                            for name, schema in (("text", _TEXT), ("lines", _LINES))
+                        ),
+                        *_RECORDS,
                         {
-                            "type": "object",
-                            "required": [name],
-                            "properties": {name: schema},
-                            "additionalProperties": False,
-                        }
-                        for name, schema in (("text", _TEXT), ("lines", _LINES))
+                            "type": "array",
+                            "maxItems": MOST_RECORDS,
+                            "items": {"anyOf": [{"type": "string"}, {"type": "object"}]},
+                        },
                     ],
                 },
                 "examples": {
                     "text": {"value": {"text": _LOG}},
                     "lines": {"value": {"lines": _LOG.splitlines()}},
+                    "record": {"value": {"log": _LINE, "stream": "stderr"}},
+                    "records": {
+                        "value": [{"message": line, "host": "a"} for line in _LOG.splitlines()]
+                    },
                 },
+            },
+            "application/x-www-form-urlencoded": {
+                "schema": {
+                    "type": "string",
+                    "description": "The same as text/plain: what curl sends by itself.",
+                },
+                "example": _LOG,
             },
             "multipart/form-data": {
                 "schema": {
