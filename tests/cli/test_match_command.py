@@ -165,8 +165,8 @@ def test_a_format_is_chosen_by_name(match: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--format", "jsn"), ("“jsn”", "Did you mean json?", "Known formats: json, text.")),
-        (("--format", "\x1b[2J"), ("Known formats: json, text.",)),
+        (("--format", "jsn"), ("“jsn”", "Did you mean json?", "Known formats: json, text, ")),
+        (("--format", "\x1b[2J"), ("Known formats: json, text, ",)),
         (("--format", ""), ("Known formats:",)),
         (("--format", "text", "--json"), ("--json", "contradict")),
     ],

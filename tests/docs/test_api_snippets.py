@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 from tests.serving import served
 
+from errdex.formats.table import FORMATS
+
 PAGE = (Path(__file__).parents[2] / "docs" / "api.md").read_text(encoding="utf-8")
 ADDRESS = "http://127.0.0.1:8000"
 RECORD = {
@@ -75,3 +77,8 @@ def test_a_snippet_prints_what_the_page_says(
         assert done.stdout == output.replace(ADDRESS, address)
     else:
         assert '"25809e6e098d2d61"' in done.stdout or '"items"' in done.stdout, done.stdout
+
+
+def test_the_page_names_every_format_with_its_media_type() -> None:
+    rows = dict(re.findall(r"^\| `(\w+)` \| (?:`([\w./+-]+)` )?\|", PAGE, re.MULTILINE))
+    assert rows == {name: form.media_type or "" for name, form in FORMATS.items()}

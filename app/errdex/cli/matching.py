@@ -94,8 +94,8 @@ class Baseline:
         self._match = match
         self._known = frozenset(
             event.fingerprint
-            for _, paste in read_logs([path], failed)
-            for event in match(paste).events
+            for log in read_logs([path], failed)
+            for event in match(log.data).events
         )
         self._left_out = 0
         if failed:  # which is reported already

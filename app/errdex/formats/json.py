@@ -1,4 +1,4 @@
-"""An answer as JSON: whole, or as one line of several."""
+"""An answer as JSON: whole, as one line of several, or a line for each error."""
 
 from __future__ import annotations
 
@@ -14,3 +14,22 @@ def write_json(answer: PasteAnswer, options: WriteOptions) -> bytes:
     if options.indent or options.streamed:
         flags |= orjson.OPT_APPEND_NEWLINE
     return orjson.dumps({**options.labels, **to_wire(answer)}, option=flags)
+
+
+def write_ndjson(answer: PasteAnswer, options: WriteOptions) -> bytes:
+    """A line for each error, in reading order: the error with the version of the data, its index
+    and the labels of the answer."""
+    wire = to_wire(answer)
+    lines = (
+        orjson.dumps(
+            {
+                **options.labels,
+                "datasetVersion": answer.dataset_version,
+                "index": index,
+                **wire["events"][index],
+            },
+            option=orjson.OPT_APPEND_NEWLINE,
+        )
+        for index in answer.reading_order
+    )
+    return b"".join(lines)

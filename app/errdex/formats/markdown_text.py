@@ -8,12 +8,25 @@ from errdex.records.messages.filling import code_ranges
 
 _SPECIAL = re.compile(r"[\\*_\[\]<>#|~!&]")
 _MENTION = re.compile(r"([@#])(?=\w)")
+_ADDRESS = re.compile(
+    r"(?:\b[a-z][a-z0-9+.-]{0,20}://|\bwww\.)[^\s<>`]{0,2000}[^\s<>`.,;:!?)\]'\"]", re.IGNORECASE
+)
+"""What GitHub makes a link of."""
 _TICKS = re.compile(r"`+")
 _LANGUAGE = re.compile(r"[\w+#.-]+")
 
 
 def escaped(text: str) -> str:
-    """The text outside of code."""
+    """The text outside of code. Addresses become code, which can be copied."""
+    parts: list[str] = []
+    place = 0
+    for found in _ADDRESS.finditer(text):
+        parts += [_escaped(text[place : found.start()]), inline_code(found[0])]
+        place = found.end()
+    return "".join([*parts, _escaped(text[place:])])
+
+
+def _escaped(text: str) -> str:
     text = _SPECIAL.sub(lambda found: f"\\{found[0]}", text)
     return _MENTION.sub("\\1\u2060", text)  # a word joiner: it looks the same, and names no one
 

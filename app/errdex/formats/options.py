@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from errdex.formats.ci.checkout import Checkout
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,5 +23,9 @@ class WriteOptions:
     """Whether further answers follow in the same output."""
     indent: bool = False
     """Whether data is indented for people, and ends with a line break."""
+    log: str = "log"
+    """The name of the log, where an error has no better place."""
+    checkout: Checkout | None = None
+    """The source that the log is about; files are named as they are there."""
     labels: Mapping[str, object] = field(default_factory=dict)
     """Keys written in front of an answer in a stream, such as the line it begins at."""

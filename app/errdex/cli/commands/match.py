@@ -1,28 +1,40 @@
-"""The command that matches a log: `errdex match`."""
+"""The command that matches logs: `errdex match`."""
 
 from __future__ import annotations
 
-import signal
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+import os
+from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
-from threading import Event
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from errdex.cli.logs import STANDARD_INPUT, opened_log, read_log, read_logs
-from errdex.cli.matching import Baseline, FailOn, Match, Tally, matcher
-from errdex.cli.views.terminal import NOTHING, USAGE, counted, fail, on_one_line, say, write_raw
+from errdex.cli.answering import Answering
+from errdex.cli.logs import STANDARD_INPUT, holds_several, read_cases, read_logs, read_reports
+from errdex.cli.matching import Baseline, FailOn, Tally, matcher
+from errdex.cli.views.terminal import NOTHING, USAGE, fail
 from errdex.cli.wiring import AsJson, Database, Server, address_of
 from errdex.formats.options import WriteOptions
 from errdex.formats.table import FORMATS, OutputFormat, UnknownFormat, get_format
 
-if TYPE_CHECKING:
-    from types import FrameType
-
-    from errdex.formats.answer import PasteAnswer
-    from errdex.formats.layout import Row
+_NO_LOGS = "No logs: the folders hold no text files."
+_WORKSPACES = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR", "WORKSPACE")
+"""Where GitHub, GitLab and Jenkins say that the checkout is."""
+FormatName = Annotated[
+    str | None,
+    typer.Option(
+        "--format", metavar="NAME", help=f"The format of the answer: {', '.join(FORMATS)}."
+    ),
+]
+Root = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        help="The checkout that a log is about, which file names are relative to. By default the "
+        f"folder that {', '.join(_WORKSPACES[:-1])} or {_WORKSPACES[-1]} names, then this one.",
+    ),
+]
 
 
 def match(
@@ -30,8 +42,17 @@ def match(
         list[Path] | None,
         typer.Argument(
             metavar="FILE",
-            help="Logs, .gz and .zst too, and folders of them; - is standard input, the default.",
+            help="Logs, .gz and .zst too, and folders or .zip files of them; - is standard input, "
+            "the default.",
             readable=False,  # said as of any file that cannot be read
+        ),
+    ] = None,
+    junit: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="REPORT",
+            help="A JUnit report: answer each failing case. With --format junit, write the report "
+            "with what is known.",
         ),
     ] = None,
     follow_it: Annotated[
@@ -39,14 +60,11 @@ def match(
     ] = False,
     server: Server = None,
     limit: Annotated[
-        int, typer.Option(min=1, help="Show at most this many errors of a log as text.")
+        int,
+        typer.Option(min=1, help="Show at most this many errors of a log in formats for people."),
     ] = 10,
-    format_name: Annotated[
-        str | None,
-        typer.Option(
-            "--format", metavar="NAME", help=f"The format of the answer: {', '.join(FORMATS)}."
-        ),
-    ] = None,
+    format_name: FormatName = None,
+    root: Root = None,
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
@@ -71,97 +89,59 @@ def match(
 
     Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 failure; with --fail-on 0 or 4.
     """
-    form = _chosen_format(format_name, as_json)
-    paths = files or [STANDARD_INPUT]
-    site = None if server is None else address_of(server)
-    options = WriteOptions(site=site, limit=limit, indent=True)
-    several = len(paths) > 1 or paths[0].is_dir()
-    if several and (follow_it or not form.streams):
-        what = "--follow" if follow_it else f"The format {form.name}"
-        fail(f"{what} is for one log: name one file.", USAGE)
+    form = chosen_format(format_name, as_json)
+    paths = files or ([] if junit else [STANDARD_INPUT])
+    several = bool(junit) or len(paths) > 1 or holds_several(paths[0])
+    if follow_it and several:
+        fail("--follow is for one log: name one file.", USAGE)
+    if follow_it and not form.streams:
+        fail(f"--follow cannot write {form.name}, which is one document.", USAGE)
     tally = Tally()
     with matcher(server, database) as matched:
         before = Baseline(baseline, matched) if baseline else None
-        each = before or matched
-        if several:
-            _match_several(paths, each, form, options, tally)
+        options = write_options(server, limit, root)
+        answering = Answering(before or matched, form, options, tally)
+        if junit:
+            _answer_reports(answering, junit, paths)
+        elif several:
+            answering.several(read_logs(paths, tally.failed), _NO_LOGS)
+            if not tally.logs and not tally.failed:
+                raise typer.Exit(NOTHING)  # whatever --fail-on says: nothing was looked at
         elif follow_it:
-            _follow(paths[0], each, form, options, tally)
+            answering.follow(paths[0])
         else:
-            _match_one(paths[0], each, form, options, tally)
+            answering.one(paths[0])
         if before:
             before.say_left_out()
     if code := tally.exit_code(fail_on):
         raise typer.Exit(code)
 
 
-def _match_one(
-    file: Path, matched: Match, form: OutputFormat, options: WriteOptions, tally: Tally
-) -> None:
-    """Answer one log."""
-    with opened_log(file) as source:
-        paste = read_log(source)
-    if not paste.strip() and form.rows:
-        say("The log is empty: there is nothing to match.")
+def _answer_reports(answering: Answering, reports: Sequence[Path], logs: Sequence[Path]) -> None:
+    tally = answering.tally
+    if answering.form.name != "junit":
+        cases = read_cases(reports, tally.failed)
+        answering.several(chain(cases, read_logs(logs, tally.failed)), "No failing cases.")
         return
-    answer = matched(paste)
-    tally.add(answer)
-    _write(form, answer, options)
+    if len(reports) > 1 or logs:
+        fail("--format junit writes one report: give one --junit and no logs.", USAGE)
+    for _, report in read_reports(reports, tally.failed):
+        answering.report(report)
 
 
-def _follow(
-    file: Path, matched: Match, form: OutputFormat, options: WriteOptions, tally: Tally
-) -> None:
-    """Answer one log while it is written."""
-    from errdex.cli.commands.follow import follow, read_lines
+def write_options(server: str | None, limit: int, root: Path | None) -> WriteOptions:
+    """How answers are written, for the options of the command."""
+    from errdex.formats.ci.checkout import Checkout
 
-    streamed = replace(options, limit=None, streamed=True)
-    with opened_log(file) as source:
-        for line, answer in follow(read_lines(source), matched, _stopped_by_user()):
-            if answer.events:
-                tally.add(answer)
-                _write(form, answer, replace(streamed, labels={"fromLine": line}))
+    named = (os.environ.get(name) for name in _WORKSPACES)
+    folder = root or Path(next((each for each in named if each), "."))
+    if root and not root.is_dir():
+        fail(f"--root {root} is no folder.", USAGE)
+    site = None if server is None else address_of(server)
+    return WriteOptions(site=site, limit=limit, indent=True, checkout=Checkout(folder))
 
 
-def _match_several(
-    paths: Sequence[Path], matched: Match, form: OutputFormat, options: WriteOptions, tally: Tally
-) -> None:
-    """Answer several logs, each below its name."""
-    from errdex.formats.layout import Row, Tone
-
-    for file, paste in read_logs(paths, tally.failed):
-        answer = matched(paste)
-        tally.add(answer)
-        if form.rows is None:
-            _write(form, answer, replace(options, streamed=True, labels={"file": str(file)}))
-        elif answer.events:
-            rows = form.rows(answer, options)
-            _print([Row(0, ((on_one_line(str(file)), Tone.HEADING),)), *rows, Row(0, ())])
-    if not tally.logs and not tally.failed:
-        fail("No logs: the folders hold no text files.", NOTHING)
-    if form.rows is not None:
-        errors, logs = counted(tally.errors, "error"), counted(tally.logs, "log")
-        total = f"{errors} found in {logs}, {tally.known:,} known."
-        _print([Row(0, ((total, Tone.HEADING),))])
-
-
-def _stopped_by_user() -> Event:
-    """Set when the user ends a command that follows: what came in is still answered. The
-    second time it is ended at once."""
-    stop = Event()
-
-    def ask_to_stop(_: int, __: FrameType | None) -> None:
-        stop.set()
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    signal.signal(signal.SIGINT, ask_to_stop)
-    return stop
-
-
-# Writing
-
-
-def _chosen_format(name: str | None, as_json: bool) -> OutputFormat:
+def chosen_format(name: str | None, as_json: bool) -> OutputFormat:
     """The format of the options; `--json` is short for `--format json`."""
     try:
         form = get_format(("json" if as_json else "text") if name is None else name)
@@ -170,16 +150,3 @@ def _chosen_format(name: str | None, as_json: bool) -> OutputFormat:
     if as_json and form.name != "json":
         fail(f"--json and --format {form.name} contradict each other: give one of them.", USAGE)
     return form
-
-
-def _write(form: OutputFormat, answer: PasteAnswer, options: WriteOptions) -> None:
-    if form.rows is None:
-        write_raw([form.write(answer, options)])
-        return
-    _print(form.rows(answer, options))
-
-
-def _print(rows: Iterable[Row]) -> None:
-    from errdex.cli.views.rows import print_rows
-
-    print_rows(rows)

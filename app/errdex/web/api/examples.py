@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+from errdex.formats.table import FORMATS, list_media_types
 from errdex.records.fields import FIELDS
 from errdex.web.http.representation import MARKDOWN, TEXT
 from errdex.web.http.statuses import name_of
@@ -237,8 +238,8 @@ def problems(*statuses: int) -> dict[int | str, dict[str, Any]]:
 _DETAILS = {
     404: "No record has the id “0123456789abcdee”. An id has 16 of the characters 0-9 and a-f, "
     "as in the address of a record's page.",
-    406: "Accept allows none of the formats application/json, text/plain: name one of them, or "
-    "choose a format with ?format=json|text.",
+    406: f"Accept allows none of the formats {', '.join(list_media_types())}: name one of them, or "
+    f"choose a format with ?format={'|'.join(FORMATS)}.",
     408: "The request's body did not arrive within 30 seconds.",
     413: "The request is larger than 5,000,000 bytes, the most it may be.",
     414: "The address is longer than 32,768 bytes, the most it may be.",
