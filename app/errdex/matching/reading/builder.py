@@ -19,11 +19,12 @@ from errdex.matching.reading.line_collection import Collected
 from errdex.matching.reading.line_widths import find_breaks, find_end_marks
 from errdex.matching.reading.paste import Paste
 from errdex.matching.reading.prefix_shapes import PrefixReader
-from errdex.matching.reading.prefixes import LOUD, Prefix, compose_names
+from errdex.matching.reading.prefixes import CARRIED, LOUD, Prefix, compose_names
 from errdex.matching.reading.quoting import (
     find_added,
     find_blocks,
     find_indentation,
+    find_name,
     find_numbers,
     find_quotes,
 )
@@ -120,11 +121,7 @@ class _Builder:
             self._mark(marks, offsets)
         elif not self.quotes and len(lines) <= _MAX_MARKDOWN and "" in lines:
             self._mark(find_blocks(lines, self.composed), offsets)
-        if holds_summary(self.stripped):
-            found = find_summary_prefixes(
-                lines, lambda index: self.quotes.get(offsets[index], 0), self.composed
-            )
-            self.prefixes = {offsets[index]: prefix for index, prefix in found.items()}
+        self._find_prefixes(lines, offsets)
         for index in find_end_marks(self.stripped, lines):
             lines[index] = lines[index][:-1]
         spaced: set[int] = set()
@@ -134,6 +131,19 @@ class _Builder:
         if not breaks:
             return numbers, lines, offsets
         return self._join(breaks, spaced, numbers, lines, offsets)
+
+    def _find_prefixes(self, lines: list[str], offsets: Sequence[int]) -> None:
+        """Note the prefixes that follow from other lines."""
+        if holds_summary(self.stripped):
+            found = find_summary_prefixes(
+                lines, lambda index: self.quotes.get(offsets[index], 0), self.composed
+            )
+        elif not self.quotes:
+            names = find_name(self.stripped, lines)
+            found = {index: Prefix(length, CARRIED, "", "") for index, length in names.items()}
+        else:
+            found = {}
+        self.prefixes = {offsets[index]: prefix for index, prefix in found.items()}
 
     def _unmarked(self, lines: list[str], offsets: Sequence[int]) -> list[str]:
         """The lines without what stands before the whole paste."""

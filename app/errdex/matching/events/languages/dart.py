@@ -6,13 +6,21 @@ from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
 from errdex.matching.model import Frame
 
-TRIGGERS = ("EXCEPTION CAUGHT BY", "Unhandled Exception:", "Unhandled exception:")
+TRIGGERS = (
+    "EXCEPTION CAUGHT BY", "xception caught by", "Another exception was thrown: ",
+    "Unhandled Exception:", "Unhandled exception:",
+)  # fmt: skip
 
-_BOX = re.compile(r"[═\s╡]{0,40}EXCEPTION CAUGHT BY [A-Z' ]{3,60}[═\s╞]*$")
-_THROWN = re.compile(
-    r"The following (?:(?P<class>_?[A-Z][\w.]{1,80}?)(?: object)?|assertion)"
-    r" was thrown[^\n]{0,200}:\s*$"
+_BOX = re.compile(
+    r"[═=\s╡]{0,60}(?:EXCEPTION CAUGHT BY|Exception caught by) [A-Za-z' ]{3,60}[═=\s╞]*$"
 )
+_THROWN = re.compile(
+    r"The following (?:(?P<class>_?[A-Z][\w.]{1,80}?)(?: object)?|assertion|message)"
+    r" was thrown[^\n]{0,300}$"
+)
+_MOST_THROWN = 6
+"""Lines over which what was thrown, and where, is said before a colon."""
+_ANOTHER = re.compile(r"Another exception was thrown: (?P<message>\S.*)$", re.DOTALL)
 _UNHANDLED = re.compile(
     r"(?:\[[A-Z]+:flutter[^\]\n]{0,200}\] )?Unhandled [Ee]xception:\s*(?P<message>.*)$", re.DOTALL
 )
@@ -32,6 +40,12 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if _BOX.match(head):
         return _parse_box(stream, at)
+    another = _ANOTHER.match(head)
+    if another:
+        text = Text()
+        column = another.start("message")
+        text.add(at, column, stream.texts[at][column:].rstrip())
+        return _draft(stream, at, text, None, at + 1)
     found = _UNHANDLED.match(head)
     if found is None:
         return None
@@ -50,11 +64,18 @@ def parse(stream: Stream, at: int) -> Parsed | None:
 
 def _parse_box(stream: Stream, at: int) -> Parsed | None:
     """Flutter's box: what was thrown, its message, an explanation, the stack."""
-    thrown = _THROWN.match(stream.head(at + 1))
+    first = _filled(stream, at + 1)
+    thrown = _THROWN.match(stream.head(first))
     if thrown is None:
         return None
-    text, position = Text(), at + 2
-    while position < at + _MOST_LINES and stream.head(position).strip():
+    position, said = first, stream.head(first).rstrip()
+    while not said.endswith(":") or said.count("(") > said.count(")"):
+        position += 1
+        if position == first + _MOST_THROWN:
+            return None
+        said += " " + stream.head(position).rstrip()
+    text, position = Text(), _filled(stream, position + 1)
+    while position < first + _MOST_LINES and stream.head(position).strip():
         text.add(position, 0, stream.texts[position].rstrip())
         position += 1
     if not text.pieces:
@@ -66,6 +87,11 @@ def _parse_box(stream: Stream, at: int) -> Parsed | None:
             position = below + 1
             break
     return _draft(stream, at, text, thrown.group("class"), position)
+
+
+def _filled(stream: Stream, position: int) -> int:
+    """The position, or the next one where a blank line stands there."""
+    return position if stream.head(position).strip() else position + 1
 
 
 def _draft(stream: Stream, at: int, text: Text, name: str | None, position: int) -> Parsed:
