@@ -15,7 +15,9 @@ from errdex.harvest.catalogues.files import scope_of
 from errdex.harvest.model import Extraction
 from errdex.records.languages import Language, find_by_suffix
 
-Extractor = Callable[[str, str], Extraction]
+Extractor = Callable[..., Extraction]
+"""Takes the source and its path. One whose extractions say what is passed on takes as well, as
+`known`, the functions of the whole tree that report what they are given."""
 
 
 class ExtractorMissing(Exception):

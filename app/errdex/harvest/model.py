@@ -13,7 +13,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from errdex.harvest.trees.forwarding import Passed
 
 Kind = Literal["raise", "log", "exit", "assert", "table"]
 """How the message gets out: thrown, logged, said on the way to the exit, asserted, or
@@ -93,3 +96,5 @@ class Extraction:
     unsaid: list[RaiseSite] = field(default_factory=list)
     """Sites without parts: errors whose class may get its message in another file. They are
     among those left out as well."""
+    passed: Passed | None = None
+    """What the file's functions make of what they are given. None: nothing is known of it."""

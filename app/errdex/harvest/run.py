@@ -14,6 +14,7 @@ from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field, replace
 from itertools import groupby
+from typing import TYPE_CHECKING
 
 from errdex.harvest.cross_file import (
     ClassMessage,
@@ -25,6 +26,7 @@ from errdex.harvest.cross_file import (
 from errdex.harvest.extractors import ExtractorMissing, find_language, load_extractor
 from errdex.harvest.model import RaiseSite, SourceUnreadable
 from errdex.harvest.records import Origin, RecordMaker
+from errdex.harvest.rereading import HeldFile, HeldFiles
 from errdex.harvest.sources.errors import ObjectMissing, ObjectTooLarge
 from errdex.harvest.sources.selection import (
     ABSENT,
@@ -40,6 +42,9 @@ from errdex.records.languages import Language
 from errdex.records.wire import dump_wire
 from errdex.workers.cpu_limit import CpuTimeOver, cpu_limit
 from errdex.workers.pool import WorkerPool, is_stopped, worker_pool
+
+if TYPE_CHECKING:
+    from errdex.harvest.trees.reporters import Known
 
 BATCH = 32
 """Files that a worker takes at once."""
@@ -99,6 +104,8 @@ class FileBatch:
     origin: Origin
     files: Sequence[SourceFile]
     selection: Selection
+    known: Known | None = None
+    """For files that are read again: the functions of their tree that report."""
 
 
 def harvest(
@@ -123,20 +130,34 @@ def harvest(
     ]
     total = sum(len(batch.files) for batch in batches)
     done = 0
-    workers = min(workers or os.cpu_count() or 1, max(1, len(batches)))
-    outcomes = map(read_batch, batches) if workers == 1 else _in_parallel(batches, workers)
-    for _, of_tree in groupby(outcomes, key=lambda outcome: outcome.tree):
-        elsewhere = Elsewhere()
-        for outcome in of_tree:
-            yield from outcome.lines
-            elsewhere.add(outcome.drafts, outcome.wordings)
-            tally.add(outcome.tally)
-            done += outcome.files
-            if progress is not None:
-                progress(Progress(done, total, tally.records))
-        for record in elsewhere.records():
-            tally.records += 1
-            yield dump_wire(record) + b"\n"
+    workers = workers or os.cpu_count() or 1
+    with HeldFiles() as held:
+        for number, of_tree in groupby(_read(batches, workers), key=lambda outcome: outcome.tree):
+            elsewhere = Elsewhere()
+            for outcome in of_tree:
+                yield from outcome.lines
+                held.hold(number, outcome.held)
+                elsewhere.add(outcome.drafts, outcome.wordings)
+                tally.add(outcome.tally)
+                done += outcome.files
+                if progress is not None:
+                    progress(Progress(done, total, tally.records))
+            completed = [dump_wire(record) + b"\n" for record in elsewhere.records()]
+            tally.records += len(completed)
+            held.add(completed)
+        again = [
+            FileBatch(number, trees[number].origin, files, selection, known)
+            for number, files, known in held.reread()
+        ]
+        for outcome in _read(again, workers):
+            tally.records += held.replace(outcome.tree, outcome.held)
+        yield from held.lines()
+
+
+def _read(batches: Sequence[FileBatch], workers: int) -> Iterator[BatchOutcome]:
+    """What comes of batches, in their order."""
+    workers = min(workers, len(batches))
+    return map(read_batch, batches) if workers <= 1 else _in_parallel(batches, workers)
 
 
 @dataclass(slots=True)
@@ -148,6 +169,8 @@ class BatchOutcome:
     lines: list[bytes] = field(default_factory=list)
     drafts: list[UnfinishedRecord] = field(default_factory=list)
     wordings: list[ClassMessage] = field(default_factory=list)
+    held: list[HeldFile] = field(default_factory=list)
+    """Files whose records wait until their tree is read."""
     tally: Tally = field(default_factory=Tally)
 
 
@@ -159,7 +182,7 @@ def read_batch(batch: FileBatch) -> BatchOutcome:
             if is_stopped():
                 break
             _read_file(file, batch, contents, outcome)
-    outcome.tally.records = len(outcome.lines)
+    outcome.tally.records = len(outcome.lines) + sum(len(each.lines) for each in outcome.held)
     if gc.get_count()[0] > _GARBAGE:
         gc.collect()
     return outcome
@@ -200,8 +223,10 @@ def _extract(
     text: str, language: Language, file: SourceFile, batch: FileBatch, outcome: BatchOutcome
 ) -> None:
     """Add the records of a file."""
-    found = load_extractor(language)(text, file.path)
+    extractor = load_extractor(language)
     maker = RecordMaker(batch.origin, file.path, language.name, text)
+    known = {} if batch.known is None else {"known": batch.known}
+    found = extractor(text, file.path, **known)
     wordings = wordings_of(found.sites, file.path)
     own = {wording.error_class for wording in wordings}
     whole: list[RaiseSite] = []
@@ -215,7 +240,10 @@ def _extract(
         for site in [*found.unsaid, *words]
         if site.error_class is not None
     ]
-    outcome.lines += lines
+    if found.passed is not None:
+        outcome.held.append(HeldFile(file, language.name, lines, found.passed))
+    else:
+        outcome.lines += lines
     outcome.wordings += wordings
     outcome.drafts += drafts
     outcome.tally.files += 1

@@ -41,7 +41,10 @@ class PrintedClasses:
 
     def full_name(self, name: str) -> str:
         """A class as a stack trace prints it, where the file tells its package."""
-        if "." in name:
+        outer, dot, inner = name.partition(".")
+        if dot and outer[:1].isupper():
+            return f"{self.full_name(outer)}${inner.replace('.', '$')}"
+        if dot:
             return name
         known = self.known.get(name)
         if known is None and name in _LANG:

@@ -134,6 +134,15 @@ def has_verbs(text: str) -> bool:
     return any(found["verb"] != "%" for found in _PRINTF.finditer(text))
 
 
+def count_verbs(text: str) -> int:
+    """How many values a text of the printf kind has places for."""
+    return sum(
+        1 + [found["width"], found["precision"]].count("*")
+        for found in _PRINTF.finditer(text)
+        if found["verb"] != "%"
+    )
+
+
 def _fixed(text: str) -> list[Wording]:
     return [Wording((Fixed(text),) if text else ())]
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 from tree_sitter import Node
 
 from errdex.harvest.model import Fixed, Part, SourceHole
-from errdex.harvest.trees.bindings import MAX_VALUES, Binding, Names
+from errdex.harvest.trees.bindings import MAX_VALUES, MOST_VALUES, Binding, Names
 from errdex.harvest.trees.guards import Guards
 from errdex.harvest.trees.syntax import Place, named, one_line, text_of
 
@@ -22,6 +22,8 @@ MAX_WORDINGS = 10
 """A message with more alternatives has holes in their place."""
 MAX_STEPS = 12
 """Names, calls and alternatives that are followed into one another."""
+MAX_RETURNS = 4
+"""Places at which a function returns a text."""
 MAX_OPERANDS = 400
 
 
@@ -36,6 +38,20 @@ class Wording:
     def has_text(self) -> bool:
         """Whether any of it is fixed."""
         return any(isinstance(part, Fixed) and part.text for part in self.parts)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether all of it is, be it nothing."""
+        return all(isinstance(part, Fixed) for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class TextMaker:
+    """What a function returns at one place."""
+
+    parameters: Callable[[], Sequence[str]]
+    """Their names, read when they are asked for."""
+    value: Place
 
 
 Form = Callable[[Place, int], list[Wording]]
@@ -52,6 +68,8 @@ class Messages:
         self.names = names
         self.guards = guards
         self.forms: Mapping[str, Form] = {}
+        self.makers: dict[str, list[TextMaker]] = {}
+        """What functions of the file return, by their simple names."""
 
     def read(self, place: Place, step: int = 0) -> list[Wording]:
         """All ways in which the expression can read, at least one."""
@@ -59,6 +77,25 @@ class Messages:
         if form is None or step > MAX_STEPS:
             return [self.hole(place.node)]
         return form(place, step + 1) or [self.hole(place.node)]
+
+    def made_by(self, function: str, arguments: Sequence[Place], step: int) -> list[Wording]:
+        """The text that a function of the file makes of these arguments. Empty when it is not
+        known to make one."""
+        makers = [
+            (maker, names)
+            for maker in self.makers.get(function, ())[:MOST_VALUES]
+            if len(names := maker.parameters()) == len(arguments)
+        ]
+        if not 0 < len(makers) <= MAX_RETURNS:
+            return []
+        ways: list[Wording] = []
+        for maker, names in makers:
+            values = {
+                name: self.read(each, step) for name, each in zip(names, arguments, strict=True)
+            }
+            made = [way for way in self.read(maker.value, step) if way.has_text]
+            ways += filled(made, values)
+        return ways
 
     def read_text(self, place: Place) -> str | None:
         """The expression's text when it reads in one way and without holes."""
@@ -142,8 +179,11 @@ class Messages:
         """A name, followed to its values in this file."""
         return self.named_value(text_of(place.node), place, step)
 
-    def named_value(self, name: str, place: Place, step: int) -> list[Wording]:
-        """The values of a name at a place. Empty when it is not known."""
+    def named_value(
+        self, name: str, place: Place, step: int, unread: Wording | None = None
+    ) -> list[Wording]:
+        """The values of a name at a place; `unread` where one is not known, which is the hole of
+        the place if not given. Empty when none is known."""
         found = self.names.find(name, place)
         if len(found) > MAX_VALUES:
             return self._roughly(found, place, step)
@@ -155,15 +195,18 @@ class Messages:
                 continue
             given = self._given(binding.value, place, sure, step)
             if binding.adds:
-                begun = ways or [self.hole(place.node) if unknown else Wording(())]
+                hole = unread or self.hole(place.node)
+                begun = ways or [hole if unknown else Wording(())]
                 longer = combined([begun, given])
                 ways = longer if sure else ways + longer
             else:
                 ways = given if sure else ways + given
                 unknown = unknown and not sure
         telling = [way for way in ways if way.has_text]
+        if telling:  # an empty text is a value like any other
+            telling = [way for way in ways if way.has_text or way.is_fixed]
         if telling and (unknown or len(telling) < len(ways)):
-            telling.append(self.hole(place.node))
+            telling.append(unread or self.hole(place.node))
         ways = telling
         return ways if len(ways) <= MAX_WORDINGS else self._roughly(found, place, step)
 

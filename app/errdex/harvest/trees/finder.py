@@ -8,9 +8,9 @@ names and such nodes, which then are visited in order.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -25,8 +25,9 @@ from errdex.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, P
 from errdex.harvest.trees.bindings import Names
 from errdex.harvest.trees.comments import Comments, without_marks
 from errdex.harvest.trees.details import Brought, Details
-from errdex.harvest.trees.forwarding import Passed, arguments_of, passed_on
 from errdex.harvest.trees.guards import Condition, Guards
+from errdex.harvest.trees.passing_on import PassingOn
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import Place, named, parse_tree, text_of, walk
 
 TOO_DEEP = "nested too deeply"
@@ -34,17 +35,10 @@ NOT_UNDERSTOOD = "not understood"
 MAX_SITES = 20_000
 """Sites of one file. More is data that looks like source."""
 MAX_BASES = 10
-_BARE_NAMES = frozenset(
-    """
-    identifier selector_expression field_expression scoped_identifier field_access
-    qualified_identifier
-    """.split()  # noqa: SIM905 - a list of words reads best as words
-)
-_SIMPLE_NAME = re.compile(r"[.]|::")
 _NEVER = re.compile(r"(?!)()")
 
 
-class Finder(ABC):
+class Finder(PassingOn):
     """Reads one file."""
 
     grammar: Language
@@ -71,6 +65,7 @@ class Finder(ABC):
     messages: Messages
 
     def __init__(self, source: str, path: str) -> None:
+        super().__init__()
         self.path = path
         self.source = source
         self.names = Names(self.functions, self.classes)
@@ -81,9 +76,6 @@ class Finder(ABC):
         self._comments = Comments(source)
         self._sites: list[RaiseSite] = []
         self._unsaid: list[RaiseSite] = []
-        self._passed = Passed()
-        self._reported: set[int] = set()
-        """Nodes at which something was told."""
         self._seen: set[tuple[object, ...]] = set()
         self._left_out: Counter[str] = Counter()
 
@@ -95,89 +87,51 @@ class Finder(ABC):
     def visit(self, place: Place) -> None:
         """Report what a node of `found_at` says."""
 
-    def extract(self) -> Extraction:
-        """All sites of the file. Raises SourceUnreadable."""
-        wanted = self.comments | self.found_at | self.bound_at
+    def extract(self, known: Known | None = None) -> Extraction:
+        """All sites of the file. `known`: the functions of the whole tree that report what they
+        are given. Raises SourceUnreadable."""
+        self.known = known or {}
+        places = self._places()
+        for visit in (
+            self.visit,
+            self.pass_on,
+            self.pass_on_known,
+            self.visit_named,
+            self.visit_asked_for,
+        ):
+            for place in places:
+                if len(self._sites) < MAX_SITES:
+                    visit(place)
+        self._sites.sort(key=lambda site: site.line)
+        return Extraction(self._sites, self._left_out, self._unsaid, self._passed)
+
+    def _places(self) -> list[Place]:
+        """Note comments, names and functions; returns what is to be visited."""
+        notes = self.bound_at | self.returns | self.functions
         places: list[Place] = []
-        for found in walk(self.parse(), wanted):
+        for found in walk(self.parse(), self.comments | self.found_at | notes):
             if isinstance(found, Node):
                 self._left_out[TOO_DEEP] += 1
                 continue
             if found.node.type in self.comments:
                 self._comments.add(found.node)
                 continue
-            if found.node.type in self.bound_at:
-                self.bind(found)
+            self._note(found)
             if found.node.type in self.found_at:
                 places.append(found)
-        for visit in (self.visit, self._pass_on, self._visit_asked):
-            for place in places:
-                if len(self._sites) < MAX_SITES:
-                    visit(place)
-        self._sites.sort(key=lambda site: site.line)
-        return Extraction(self._sites, self._left_out, self._unsaid)
+        return places
+
+    def _note(self, place: Place) -> None:
+        if place.node.type in self.bound_at:
+            self.bind(place)
+        if place.node.type in self.returns:
+            self.note_return(place)
+        if place.node.type in self.functions:
+            self.note_function(place)
 
     def parse(self) -> Node:
         """The file's tree, its lines where they are in the source. Raises SourceUnreadable."""
         return parse_tree(self.grammar, self.source)
-
-    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
-        """The simple name of the function that a place calls, what it is given, and the line of
-        the call. None for a place that is no call."""
-        return None
-
-    def parameters_of(self, function: Node) -> list[str]:
-        """The names of a function's parameters; the last is "" where more may follow."""
-        return []
-
-    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
-        """A format with its values put in."""
-        return ways
-
-    def visit_asked(self, place: Place, asked: Collection[str]) -> None:  # noqa: B027 - need not
-        """Report what a table or a function of one of these names holds: texts that the file
-        reports as they are."""
-
-    def note_passing(self, place: Place, ways: Sequence[Wording], details: Details) -> None:
-        """Note a place that reports what its function is given, and tables it reports from."""
-        ways = [way for way in ways if not is_telling(normalized(way.parts), details.error_class)]
-        for way in ways:
-            self._passed.ask(way)
-        around = place.up(self.functions) if ways else None
-        name = self.name_of(around) if around is not None else None
-        if around is not None and name:
-            self._passed.note(
-                _SIMPLE_NAME.split(name)[-1],
-                self.parameters_of(around.node),
-                ways,
-                replace(details, line=None),
-                is_printed=details.kind == "log",
-            )
-
-    def _pass_on(self, place: Place) -> None:
-        """Report a call whose function reports what it is given."""
-        if not self._passed.functions or place.node.id in self._reported:
-            return
-        name, arguments, line = self.call_at(place) or ("", [], 0)
-        for passing in self._passed.functions.get(name, ()):
-            if not passing.takes(len(arguments)):
-                continue
-            given = arguments_of(passing, arguments)
-            if given[passing.parameter].node.type in _BARE_NAMES:
-                continue  # where it gets its value, it is told
-            values = {each: self.messages.read(where) for each, where in given.items()}
-            ways = passed_on(passing, values)
-            rest = arguments[passing.parameters.index(passing.parameter) + 1 :]
-            if not ways:
-                for way in values.get(passing.parameter, ()):
-                    self._passed.ask(way)
-            else:
-                details = replace(passing.details, line=line, when=())
-                self.report(place, self.fill(ways, rest), details)
-
-    def _visit_asked(self, place: Place) -> None:
-        if self._passed.asked:
-            self.visit_asked(place, self._passed.asked)
 
     def say(self, place: Place, message: Place | None, details: Details) -> None:
         """Report what an expression says at a place. None: no message, which is counted."""
@@ -205,7 +159,7 @@ class Finder(ABC):
             return
         self._reported.add(place.node.id)
         site = self._site(place, details)
-        around = self._conditions(place, details)
+        around = self.conditions_at(place, details)
         for way in told:
             key = (site.line, way.parts, details.error_class)
             if key not in self._seen:
@@ -235,10 +189,11 @@ class Finder(ABC):
     def _leave_unsaid(self, place: Place, details: Details) -> None:
         """Note an error whose class may say something in another file."""
         if details.error_class is not None and details.kind == "raise":
-            when = self.guards.joined(self._conditions(place, details))
+            when = self.guards.joined(self.conditions_at(place, details))
             self._unsaid.append(replace(self._site(place, details), raised_when=when))
 
-    def _conditions(self, place: Place, details: Details) -> list[Condition]:
+    def conditions_at(self, place: Place, details: Details) -> list[Condition]:
+        """The guards on the way to a place, and what its details add."""
         around = [
             condition
             for condition in self.guards.conditions(place)

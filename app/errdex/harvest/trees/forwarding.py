@@ -1,5 +1,5 @@
-"""What a file's own functions make of texts that others give them: `check(found, "…")` whose
-body throws what it was given, and tables whose entries are reported.
+"""What functions make of texts that others give them: `check(found, "…")` whose body throws
+what it was given, and tables whose entries are reported.
 
 The place of such an error is the call that brings the text: there its words stand.
 """
@@ -7,13 +7,12 @@ The place of such an error is the call that brings the text: there its words sta
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from errdex import lazy_re as re
 from errdex.harvest.messages.wording import Wording, filled
 from errdex.harvest.model import Fixed, SourceHole
-from errdex.harvest.trees.syntax import Place
 
 if TYPE_CHECKING:
     from errdex.harvest.trees.details import Details
@@ -23,6 +22,17 @@ _CALL = re.compile(r"(?:self\.|this\.)?(\w+)\((?:[^()]|\([^()]*\))*\)(?:\.\w+\(\
 _NOT_AN_ERROR = re.compile(
     r"debug|trace|info|verbose|warn|note|print|status|log$|usage", re.IGNORECASE
 )
+_REPORTING = re.compile(
+    r"err|fail|fatal|panic|die|abort|bail|throw|raise|report|reject|refuse|invalid|illegal|bad|wrong"
+    r"|unexpected|unsupported|unknown|missing|mismatch|not_?found|exception|fault|problem|violat"
+    r"|check|assert|requir|ensure|expect|verif|valid|must|weird",
+    re.IGNORECASE,
+)
+_MESSAGE = re.compile(
+    r"^[$_]*(?:\w*_)?(?:\w*(?:msg|message|fmt|format|reason|text|detail|description|error|err|template)"
+    r"|why|what|desc|problem|complaint)s?$",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +40,41 @@ class Passing:
     """One place in a function that reports what a parameter holds."""
 
     parameters: tuple[str, ...]
+    """The last is "" where more may follow."""
     parameter: str
     """The one that brings the text."""
     way: Wording
     """With a hole for the parameter."""
     details: Details
     """Of the place, as the finder knows them."""
+    path: str = ""
+    """The file of the function."""
+    may_lack: bool = False
+    """Whether a call may leave out parameters behind the text."""
+    is_sure: bool = False
+    """Whether the function reports whenever it is called."""
 
     def takes(self, count: int) -> bool:
         """Whether a call with so many arguments can be one of the function."""
         at = self.parameters.index(self.parameter)
         is_open = self.parameters[-1] == ""
-        return count == len(self.parameters) or (is_open and count > at)
+        if count == len(self.parameters) or (is_open and count > at):
+            return True
+        return self.may_lack and at < count < len(self.parameters)
+
+
+@dataclass(frozen=True, slots=True)
+class Relay:
+    """A call in a function that gives another one what the function itself is given."""
+
+    function: str
+    parameters: tuple[str, ...]
+    callee: str
+    arguments: tuple[tuple[Wording, ...], ...]
+    path: str
+    may_lack: bool = False
+    is_sure: bool = False
+    """Whether the function always comes by the call."""
 
 
 @dataclass(slots=True)
@@ -52,29 +85,17 @@ class Passed:
     """By their simple names."""
     asked: set[str] = field(default_factory=set)
     """Tables and functions whose texts are whole messages."""
+    relays: list[Relay] = field(default_factory=list)
+    called: set[str] = field(default_factory=set)
+    """Functions that the file gives a sentence, nothing of which was reported."""
+    defined: set[str] = field(default_factory=set)
+    """Functions of the file."""
 
-    def note(
-        self,
-        function: str,
-        parameters: Sequence[str],
-        ways: Sequence[Wording],
-        details: Details,
-        *,
-        is_printed: bool,
-    ) -> None:
-        """Note what a place in a function says of the function's parameters. The last of the
-        parameters is "" where more may follow."""
-        if is_printed and _NOT_AN_ERROR.search(function):
-            return
-        for way in ways:
-            for part in way.parts:
-                if (
-                    isinstance(part, SourceHole)
-                    and part.expression in parameters
-                    and part.expression
-                ):
-                    passing = Passing(tuple(parameters), part.expression, way, details)
-                    self.functions.setdefault(function, []).append(passing)
+    def note(self, function: str, passing: Passing) -> None:
+        """Note what a place in a function says of one of the function's parameters."""
+        known = self.functions.setdefault(function, [])
+        if reports_errors(function, passing) and passing not in known:
+            known.append(passing)
 
     def ask(self, way: Wording) -> None:
         """Note the table or function that a message is taken from as it is."""
@@ -85,14 +106,34 @@ class Passed:
             self.asked.add(found[1])
 
 
+def is_reporter(function: str, passing: Passing) -> bool:
+    """Whether a function is there to report: it always does, its name says so, or the name of the
+    parameter. Others, such as `get(key)`, share their names with functions that do not."""
+    return (
+        passing.is_sure
+        or _REPORTING.search(function) is not None
+        or _MESSAGE.search(passing.parameter) is not None
+    )
+
+
+def reports_errors(function: str, passing: Passing) -> bool:
+    """Whether what a function prints are errors, by its name; what it raises are."""
+    return passing.details.kind != "log" or _NOT_AN_ERROR.search(function) is None
+
+
+def passings(like: Passing, ways: Sequence[Wording]) -> list[Passing]:
+    """A Passing for each parameter that a wording has a hole for."""
+    return [
+        replace(like, parameter=part.expression, way=way)
+        for way in ways
+        for part in way.parts
+        if isinstance(part, SourceHole) and part.expression and part.expression in like.parameters
+    ]
+
+
 def passed_on(passing: Passing, arguments: Mapping[str, list[Wording]]) -> list[Wording]:
     """What the function says when it is given these arguments. Empty when it gets no text."""
     given = arguments.get(passing.parameter, [])
     if not any(isinstance(part, Fixed) and part.text.strip() for w in given for part in w.parts):
         return []
     return filled([passing.way], arguments)
-
-
-def arguments_of(passing: Passing, given: Sequence[Place]) -> dict[str, Place]:
-    """Which parameter gets which argument."""
-    return {name: place for name, place in zip(passing.parameters, given, strict=False) if name}

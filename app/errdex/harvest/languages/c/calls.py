@@ -26,16 +26,21 @@ _TROUBLE = frozenset(
     """
     err error errors fatal die panic abort fail failed failure failf bail warn warnx errx croak crit
     critical alert emerg severe usage seterr seterror emsg semsg iemsg errmsg errf errorf fatalf
-    verr verrx errc
+    verr verrx errc invalid
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _BEHIND_TROUBLE = frozenset(
     """
     printf print fmt format formatted msg message str string text f v va ap at on with in exit ex
-    internal log code no errno line loc location pos
+    internal log code no errno line loc location pos set vset add put push new create make throw
+    raise report record append
     """.split()  # noqa: SIM905 - as above
 )
 """Words that may stand behind: `addReplyErrorFormat`, `log_err_msg`, `die_with_code`."""
+_ENDS_IN_TROUBLE = re.compile(
+    r"(?<!^str)(?<!^on)(?<!^is)(?<!^no)(?<!^get)(?<!^has)(?:error|errorf|errf)$"
+)
+"""Words written as one: `runerror`, `typeerror`."""
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+\d*")
 _SHOUTED = re.compile(
     r"^(?:LOG|PR|DEV|ABORT|FATAL|ERR|PANIC|DIE|FAIL|BAIL|REPORT|RAISE|THROW)\w*?"
@@ -143,4 +148,4 @@ def reports(function: str) -> bool:
     words = [word.lower() for word in _WORDS.findall(simple)]
     while len(words) > 1 and words[-1] in _BEHIND_TROUBLE and words[-1] not in _TROUBLE:
         words.pop()
-    return bool(words) and words[-1] in _TROUBLE
+    return bool(words) and (words[-1] in _TROUBLE or _ENDS_IN_TROUBLE.search(words[-1]) is not None)

@@ -6,7 +6,7 @@ from tree_sitter import Node
 
 from errdex import lazy_re as re
 from errdex.harvest.messages.escapes import unescape
-from errdex.harvest.messages.formats import braces, formatted, has_verbs, printf
+from errdex.harvest.messages.formats import braces, count_verbs, formatted, has_verbs, printf
 from errdex.harvest.messages.wording import Messages, Wording, combined
 from errdex.harvest.model import Fixed
 from errdex.harvest.trees.bindings import Names
@@ -27,6 +27,9 @@ PRINTS_INTO = {
     "strlcpy": 1, "strncpy": 1,
 }  # fmt: skip
 """Functions that put a text into their first argument, and which argument is the text."""
+_LITERALS = frozenset({"string_literal", "concatenated_string"})
+_OPEN_VERB = re.compile(r'(?<!%)(?:%%)*%[-+ #0]*\d*"$')
+"""A literal that ends where a conversion's letters are to come."""
 _STREAM = re.compile(r"^(?:std::)?(?:endl|flush|ends|hex|dec|oct|boolalpha|fixed|set\w+\(.*\))$")
 _LITERAL = re.compile(r'(?:u8|[uUL])?"((?:[^"\\\n]|\\.)*)"\s*')
 
@@ -67,8 +70,14 @@ class CMessages(Messages):
         return self.fixed(text_of(content[0]) if content else "")
 
     def concatenated(self, place: Place, step: int) -> list[Wording]:
-        """`"…" "…"`, with macros between."""
-        return combined([self.read(place.of(each), step) for each in named(place.node)])
+        """`"…" "…"`, with macros between; one right behind a `%` is a conversion."""
+        pieces = named(place.node)
+        ways = [self.read(place.of(each), step) for each in pieces]
+        for at, piece in enumerate(pieces[1:], 1):
+            before = text_of(pieces[at - 1])
+            if piece.type == "identifier" and _OPEN_VERB.search(before):
+                ways[at] = self.fixed("d" if not ways[at][0].has_text else "")
+        return combined(ways)
 
     def made(self, place: Place, step: int) -> list[Wording]:
         """`std::string{"…"}`."""
@@ -131,7 +140,23 @@ class CMessages(Messages):
             return formatted(self.read(arguments[0], step), braces, values)
         if _JOINING.search(name):
             return combined([self.read(each, step) for each in arguments])
-        return []
+        simple = re.split(r"::|->|\.", name)[-1]
+        return self.made_by(simple, arguments, step) or self._of_literal(arguments, step)
+
+    def _of_literal(self, arguments: list[Place], step: int) -> list[Wording]:
+        """A function that is given a sentence: one that makes a string of it where that is all
+        that it is given (`jv_string("…")`), or a format and what fills it
+        (`luaO_pushfstring(L, "no %s", x)`)."""
+        texts = [each.node.type in _LITERALS for each in arguments]
+        if texts.count(True) == 0 or texts.index(True) > 1:
+            return []
+        at = texts.index(True)
+        ways = self.read(arguments[at], step)
+        text = "".join(part.text for way in ways for part in way.parts if isinstance(part, Fixed))
+        rest = len(arguments) - at - 1
+        if count_verbs(text) == rest > 0:
+            return self.printed(arguments[at:], step)
+        return ways if len(arguments) == 1 and " " in text.strip() else []
 
     def _received(self, place: Place, function: Node, receiver: str, step: int) -> list[Wording]:
         inner = function.child_by_field_name("argument")

@@ -31,6 +31,10 @@ class CBinder(Finder):
         labeled_statement call_expression preproc_function_def
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
+    returns = frozenset({"return_statement"})
+    makes = frozenset(
+        {"binary_expression", "call_expression", "conditional_expression", "identifier"}
+    )
     messages: CMessages
 
     def __init__(self, source: str, path: str) -> None:

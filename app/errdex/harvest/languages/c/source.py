@@ -20,6 +20,7 @@ from errdex.harvest.messages.formats import formatted, has_verbs, listed, printf
 from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction, SourceHole
 from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import Place, inner_nodes, named, one_line, text_after, text_of
 
 _C = Language(tree_sitter_c.language())
@@ -40,10 +41,10 @@ _SAID = _STRINGS | {"call_expression"}
 _NO_TEXTS = frozenset({"number_literal", "char_literal"})
 
 
-def extract(source: str, path: str) -> Extraction:
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a C or C++ file. Raises SourceUnreadable."""
     source = _SIZES.sub(lambda found: f'"{found[1]}"'.ljust(len(found[0])), source)
-    return CFinder(source, path).extract()
+    return CFinder(source, path).extract(known)
 
 
 class CFinder(CBinder):
@@ -127,6 +128,8 @@ class CFinder(CBinder):
             self._raised(place, name, arguments, texts)
         elif (cause := calls.cause_of(name, arguments, texts.index(True))) is not None:
             self._caused(place, arguments, texts, cause)
+        elif calls.MAKES.search(name) and self.is_error(calls.MAKES.sub("", name)):
+            self._threw(place, place)
         elif calls.CONCATENATING.match(name):
             first = texts.index(True)
             ways = combined([self.messages.read(each) for each in arguments[first:]])
@@ -167,10 +170,22 @@ class CFinder(CBinder):
         elif any(calls.LEVEL.search(one_line(each.node)) for each in arguments[:at]):
             if calls.LEVELLED.search(name):
                 self._said(place, arguments, texts, Details(kind="log", severity="error"))
-        elif calls.reports(name):
-            self._said(place, arguments, texts, self._on_the_way_out(place, kind="raise"))
         elif name.endswith("printf") and calls.ERROR_VARIABLE.search(one_line(arguments[0].node)):
             self._said(place, arguments, texts, Details(kind="raise"))
+
+    def visit_named(self, place: Place) -> None:
+        """`die_with("…")`, wherever it is."""
+        name = one_line(place.node.child_by_field_name("function"))
+        is_call = place.node.type == "call_expression" and place.node.id not in self._reported
+        if not is_call or not calls.reports(name):
+            return
+        arguments = self.messages.arguments(place)
+        texts = [each.node.type not in _NO_TEXTS and self.has_text(each) for each in arguments]
+        at = texts.index(True) if True in texts else len(texts)
+        is_thrown = place.parent is not None and place.parent.type == "throw_statement"
+        is_levelled = any(calls.LEVEL.search(one_line(each.node)) for each in arguments[:at])
+        if at < len(texts) and self.is_sentence(arguments[at]) and not is_thrown | is_levelled:
+            self._said(place, arguments, texts, self._on_the_way_out(place, kind="raise"))
 
     def _said(
         self, place: Place, arguments: list[Place], texts: list[bool], details: Details
@@ -218,6 +233,8 @@ class CFinder(CBinder):
 
     def _thrown(self, place: Place) -> None:
         inner = named(place.node)[:1]
+        while len(inner) and inner[-1].type == "parenthesized_expression":
+            inner += named(inner[-1])[:1]
         if inner:
             self._threw(place, place.of(*inner))
 

@@ -115,12 +115,16 @@ class CSharpMessages(Messages):
             return combined([self.read(each, step) for each in arguments])
         if name in {"FormattableString.Invariant", "string.Create", "Invariant"}:
             return self.read(arguments[-1], step)
-        return self.filled_format(arguments, step) if _FORMATS.search(name) else []
+        if _FORMATS.search(name):
+            return self.filled_format(arguments, step)
+        return self.made_by(name.rpartition(".")[2], arguments, step)
 
     def filled_format(self, arguments: list[Place], step: int = 0) -> list[Wording]:
         """`{0}` and the values for it, perhaps behind a culture."""
         if len(arguments) > 1 and not any(way.has_text for way in self.read(arguments[0], step)):
-            arguments = arguments[1:]
+            is_culture = _CULTURE.match(one_line(arguments[0].node)) is not None
+            if is_culture or any(way.has_text for way in self.read(arguments[1], step)):
+                arguments = arguments[1:]
         values = [
             self.read(each, step)
             for each in arguments[1:]

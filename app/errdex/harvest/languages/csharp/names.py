@@ -4,11 +4,14 @@ their arguments."""
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from tree_sitter import Node
 
 from errdex.harvest.languages.csharp.guards import FUNCTIONS
 from errdex.harvest.languages.csharp.messages import CSharpMessages
+from errdex.harvest.messages.formats import braces, formatted
+from errdex.harvest.messages.wording import Wording
 from errdex.harvest.trees.details import Brought
 from errdex.harvest.trees.finder import Finder
 from errdex.harvest.trees.syntax import Place, first_named, named, one_line, text_of
@@ -48,6 +51,10 @@ class CSharpBinder(Finder):
         )
         | CLASSES
     )
+    returns = frozenset({"return_statement", "arrow_expression_clause"})
+    makes = frozenset(
+        {"interpolated_string_expression", "binary_expression", "invocation_expression"}
+    )
     messages: CSharpMessages
 
     def __init__(self, source: str, path: str) -> None:
@@ -55,6 +62,38 @@ class CSharpBinder(Finder):
         self._namespace = ""
         self._full_names: dict[str, str] = {}
         """How a class of the file is printed."""
+
+    may_lack = True
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """A call of a method."""
+        if place.node.type != "invocation_expression":
+            return None
+        function = one_line(place.node.child_by_field_name("function"))
+        name = re.sub(r"<.*>", "", function).rpartition(".")[2]
+        return name, self.messages.arguments(place), place.line
+
+    def is_own_call(self, place: Place) -> bool:
+        """Whether the receiver is `this` or of one of the classes around."""
+        function = one_line(place.node.child_by_field_name("function"))
+        receiver = function.rpartition(".")[0].rpartition(".")[2]
+        own = {text_of(node.child_by_field_name("name")) for node in place.path}
+        return receiver in {"", "this", "base"} | own
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """Of a method or a constructor."""
+        given = function.child_by_field_name("parameters")
+        names: list[str] = []
+        for each in given.children if given is not None else ():
+            if each.type == "params":
+                return [*names, ""]
+            if each.type == "parameter":
+                names.append(text_of(each.child_by_field_name("name")))
+        return names
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """As `string.Format` does."""
+        return formatted(ways, braces, [self.messages.read(e) for e in values]) if values else ways
 
     def name_of(self, place: Place) -> str | None:
         """Members with a name, accessors by their property, constructors as traces have them."""

@@ -20,6 +20,7 @@ from errdex.harvest.messages.statuses import parse_status
 from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import Place, first_named, named, one_line, text_after, text_of
 
 _ERROR_CLASS = re.compile(r"(?:Exception|Error|Failure|Fault)$")
@@ -64,9 +65,9 @@ _CONSTANTS = re.compile(r"Error|Exception|Invalid|^ERR|_ERR")
 _ATTRIBUTES = frozenset({"ErrorMessage", "Description"})
 
 
-def extract(source: str, path: str) -> Extraction:
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a C# file. Raises SourceUnreadable."""
-    return CSharpFinder(source, path).extract()
+    return CSharpFinder(source, path).extract(known)
 
 
 class CSharpFinder(CSharpBinder):
@@ -122,6 +123,9 @@ class CSharpFinder(CSharpBinder):
         if message is None and (own := self._own_text(simple_name(name), arguments)):
             self.report(place, own, details)
             return
+        if message is None:
+            ways = [way for each in arguments for way in self.messages.read(each)]
+            self.note_passing(place, ways, details)
         if message is None and len(arguments) > 1 and not any(texts):
             message = arguments[0]
         self.say(place, message, replace(details, error_code=code))
@@ -180,11 +184,14 @@ class CSharpFinder(CSharpBinder):
             self.say(place, arguments[1], Details(kind="raise"))
         elif name in _ANSWERS or name in {"StatusCode", "Problem"}:
             self._answered(place, name, arguments)
-        elif self.is_thrown(place):
-            self._made_elsewhere(place, receiver, arguments)
 
-    def _made_elsewhere(self, place: Place, receiver: str, arguments: list[Place]) -> None:
+    def visit_named(self, place: Place) -> None:
         """`throw ShopException.Create(reader, "…")`, `throw Errors.Closed("…")`."""
+        is_call = place.node.type == "invocation_expression" and self.is_thrown(place)
+        if not is_call or place.node.id in self._reported:
+            return
+        function = one_line(place.node.child_by_field_name("function"))
+        receiver, arguments = function.rpartition(".")[0], self.messages.arguments(place)
         message = next((each for each in arguments if self.is_sentence(each)), None)
         if message is not None:
             error_class = self.full_name(receiver) if self.is_error(receiver) else None

@@ -61,7 +61,7 @@ class GoMessages(Messages):
         is_type = function[:1].isalpha() and function.endswith(("Error", "errorString"))
         if function in _PASSED_ON or (is_type and len(arguments) == 1):
             return self.read(arguments[0], step)
-        return []
+        return self.made_by(function.rpartition(".")[2], arguments, step)
 
     def arguments(self, place: Place) -> list[Place]:
         """What a call is given."""

@@ -7,6 +7,7 @@ Go prints no class before an error's text. What is reported is where an error is
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import partial
 
 import tree_sitter_go
 from tree_sitter import Language, Node
@@ -20,6 +21,7 @@ from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Details
 from errdex.harvest.trees.finder import Finder
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import (
     Place,
     first_named,
@@ -53,9 +55,9 @@ _TEXT_FIELDS = re.compile(
 _LITERALS = frozenset({"interpreted_string_literal", "raw_string_literal"})
 
 
-def extract(source: str, path: str) -> Extraction:
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a Go file. Raises SourceUnreadable."""
-    return GoFinder(source, path).extract()
+    return GoFinder(source, path).extract(known)
 
 
 class GoFinder(Finder):
@@ -73,6 +75,8 @@ class GoFinder(Finder):
         variadic_parameter_declaration range_clause inc_statement dec_statement
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
+    returns = frozenset({"return_statement"})
+    makes = frozenset({"call_expression", "binary_expression"})
     messages: GoMessages
 
     def __init__(self, source: str, path: str) -> None:
@@ -157,10 +161,16 @@ class GoFinder(Finder):
             names += [text_of(name) for name in each.children_by_field_name("name")]
         return names[: names.index("") + 1] if "" in names else names
 
+    def returned(self, place: Place) -> Place | None:
+        """The value of a `return` that has one."""
+        values = first_named(place.node)
+        inner = named(values)
+        return place.of(values, inner[0]) if values is not None and len(inner) == 1 else None
+
     def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
         """As `fmt.Sprintf` does."""
         given = [self.messages.read(each) for each in values]
-        return formatted(ways, printf, given) if given else ways
+        return formatted(ways, partial(printf, go=True), given) if given else ways
 
     def visit_asked(self, place: Place, asked: Collection[str]) -> None:
         """Tables of messages."""
@@ -207,11 +217,15 @@ class GoFinder(Finder):
             self._said(place, arguments, last, details)
         elif status is not None:
             self._answered(place, arguments, status)
-        elif _ERROR_FUNCTION.search(last):
+
+    def visit_named(self, place: Place) -> None:
+        """`parseErrorf("…")`, wherever it is."""
+        name, arguments, _ = self.call_at(place) or ("", [], 0)
+        if place.node.id not in self._reported and _ERROR_FUNCTION.search(name):
             text = next((each for each in arguments if self.is_sentence(each)), None)
             if text is not None:
                 rest = arguments[arguments.index(text) :]
-                formats = last.endswith("f") or len(rest) > 1
+                formats = name.endswith("f") or len(rest) > 1
                 self._made(place, rest, formats=formats)
 
     def _made(self, place: Place, arguments: list[Place], *, formats: bool) -> None:

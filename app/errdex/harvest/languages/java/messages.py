@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from errdex import lazy_re as re
 from errdex.harvest.messages.escapes import unescape, unindented
 from errdex.harvest.messages.formats import Arguments, braces, formatted, has_verbs, printf, slots
 from errdex.harvest.messages.wording import Messages, Wording, combined
@@ -11,6 +12,8 @@ from errdex.harvest.trees.guards import Guards
 from errdex.harvest.trees.syntax import Place, named, one_line, text_of
 
 _UNCHANGING = frozenset({"toString", "trim", "strip", "intern", "get", "build"})
+FORMATS = re.compile(r"_*(?:f|fmt|s?printf|\w*[fF]ormat(?:ted)?(?:Message|Msg|String|Text)?)$")
+"""Methods that fill a format, a project's own too."""
 _PASSED_ON = frozenset({"String.valueOf", "Objects.toString", "requireNonNull", "I18n.tr"})
 
 
@@ -98,7 +101,7 @@ class JavaMessages(Messages):
                 return formatted(self.read(place.of(receiver), step), _java_printf, values)
         if not arguments:
             return []
-        if name in {"format", "lenientFormat", "fmt", "f"}:
+        if FORMATS.match(name):
             return self.filled_format(whole, arguments, step)
         if whole in _PASSED_ON:
             return self.read(arguments[0], step)

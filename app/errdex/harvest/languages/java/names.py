@@ -54,15 +54,17 @@ class JavaBinder(Finder):
         self.printed = PrintedClasses()
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
-        """A call of a method of the file's own classes."""
-        if place.node.type != "method_invocation":
-            return None
-        receiver = one_line(place.node.child_by_field_name("object")).rpartition(".")[2]
+        """A call of a method."""
         name = place.node.child_by_field_name("name")
-        own = {text_of(node.child_by_field_name("name")) for node in place.path}
-        if name is None or receiver not in {"", "this", "super"} | own:
+        if place.node.type != "method_invocation" or name is None:
             return None
         return text_of(name), self.messages.arguments(place), name.start_point[0] + 1
+
+    def is_own_call(self, place: Place) -> bool:
+        """Whether the receiver is of one of the classes around."""
+        receiver = one_line(place.node.child_by_field_name("object")).rpartition(".")[2]
+        own = {text_of(node.child_by_field_name("name")) for node in place.path}
+        return receiver in {"", "this", "super"} | own
 
     def parameters_of(self, function: Node) -> list[str]:
         """Of a method or a constructor."""

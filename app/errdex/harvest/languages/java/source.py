@@ -19,6 +19,7 @@ from errdex.harvest.languages.jvm_classes import simple_name
 from errdex.harvest.messages.statuses import parse_status
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import (
     Place,
     first_named,
@@ -60,11 +61,13 @@ _TABLES = re.compile(
 )
 _CONSTANTS = re.compile(r"(?:^|_)(?:ERR|ERROR|ERRORS|EXCEPTION|FAIL|FAILURE|INVALID)(?:_|$)")
 _CODE = re.compile(r"[A-Z]+[-_]?\d{2,}")
+_MAKES = re.compile(r"(?:from|of|create|make|new|build|wrap|with)(?:[A-Z]\w*)?$")
+"""Methods of an exception's class that make one."""
 
 
-def extract(source: str, path: str) -> Extraction:
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a Java file. Raises SourceUnreadable."""
-    return JavaFinder(source, path).extract()
+    return JavaFinder(source, path).extract(known)
 
 
 class JavaFinder(JavaBinder):
@@ -95,8 +98,6 @@ class JavaFinder(JavaBinder):
                 self._made(place)
             case "method_invocation":
                 self._called(place)
-            case "throw_statement":
-                self._thrown(place)
             case "assert_statement":
                 parts = named(place.node)
                 if len(parts) == 2:
@@ -114,9 +115,11 @@ class JavaFinder(JavaBinder):
 
     def _made(self, place: Place) -> None:
         name = one_line(place.node.child_by_field_name("type")).split("<")[0]
-        if not (self.is_error(name) or self.is_thrown(place)):
-            return
-        arguments = self.messages.arguments(place)
+        if self.is_error(name) or self.is_thrown(place):
+            self._made_of(place, name, self.messages.arguments(place))
+
+    def _made_of(self, place: Place, name: str, arguments: list[Place]) -> None:
+        """An exception that is made, by its constructor or by a method of its class."""
         status = next(filter(None, (parse_status(text_of(a.node)) for a in arguments)), None)
         details = Details(
             kind="raise", error_class=self.printed.full_name(name), http_status=status
@@ -138,10 +141,10 @@ class JavaFinder(JavaBinder):
         # A cause alone has no message of its own here, nor has anything else that is made.
         self.say(place, arguments[0] if len(arguments) > 1 else None, details)
 
-    def _thrown(self, place: Place) -> None:
+    def visit_named(self, place: Place) -> None:
         """`throw error("…")`, where a method makes the exception."""
-        call = first_named(place.node)
-        if call is not None and call.type == "method_invocation":
+        call = first_named(place.node) if place.node.type == "throw_statement" else None
+        if call is not None and call.type == "method_invocation" and call.id not in self._reported:
             arguments = self.messages.arguments(place.of(call))
             text = next((each for each in arguments if self.is_sentence(each)), None)
             if text is not None:
@@ -173,6 +176,8 @@ class JavaFinder(JavaBinder):
                 self.note_passing(place, [hole], Details(kind="log", severity="error"))
         elif name in {"sendError", "body"}:
             self._answered(place, receiver, arguments)
+        elif receiver[:1].isupper() and self.is_error(receiver) and _MAKES.match(name):
+            self._made_of(place, receiver, arguments)
 
     def _checked(self, place: Place, name: str, arguments: list[Place]) -> None:
         error_class, is_null = (_CHECKS | _SPRING)[name]

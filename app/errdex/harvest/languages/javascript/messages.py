@@ -11,6 +11,8 @@ from errdex.harvest.trees.guards import Guards
 from errdex.harvest.trees.syntax import Place, named, text_of
 
 _WRAPPERS = frozenset({"_", "__", "gettext", "$gettext", "String", "dedent", "i18n", "msg", "tl"})
+_PLURALS = frozenset({"__n", "_n", "ngettext", "$ngettext"})
+"""Given both forms, the count, and what fills them."""
 _FORMATS = frozenset({"format", "sprintf", "vsprintf", "strfmt"})
 _BODIES = frozenset({"string", "template_string", "binary_expression", "ternary_expression"})
 _UNCHANGING = frozenset({"trim", "trimStart", "trimEnd", "toString", "valueOf", "normalize"})
@@ -91,9 +93,21 @@ class JavaScriptMessages(Messages):
             text = self.read_text(arguments[1])
             values = [self.read(argument, step) for argument in arguments[2:]]
             return braces(text, values) if text is not None else []
+        if name in _PLURALS and len(arguments) > 2:
+            values = [self.read(each, step) for each in arguments[3:]]
+            return [
+                way
+                for form in arguments[:2]
+                for way in formatted(self.read(form, step), printf, values)
+            ]
         if name in _WRAPPERS:
-            return self.read(arguments[0], step)
-        return self._of_function(text_of(function), place, arguments, step)
+            values = [self.read(each, step) for each in arguments[1:]]
+            ways = self.read(arguments[0], step)
+            texts = [part.text for way in ways for part in way.parts if isinstance(part, Fixed)]
+            is_format = values and any(map(has_verbs, texts))
+            return formatted(ways, printf, values) if is_format else ways
+        made = self._of_function(text_of(function), place, arguments, step)
+        return made or self.made_by(name, arguments, step)
 
     def _of_function(
         self, name: str, place: Place, arguments: list[Place], step: int

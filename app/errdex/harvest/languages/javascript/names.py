@@ -10,6 +10,9 @@ from tree_sitter import Node
 from errdex import lazy_re as re
 from errdex.harvest.languages.javascript.guards import FUNCTIONS
 from errdex.harvest.languages.javascript.places import ERROR_CLASS, properties
+from errdex.harvest.messages.formats import formatted, has_verbs, printf
+from errdex.harvest.messages.wording import Wording
+from errdex.harvest.model import Fixed
 from errdex.harvest.trees.details import Brought
 from errdex.harvest.trees.finder import Finder
 from errdex.harvest.trees.syntax import Place, first_named, inner_nodes, named, one_line, text_of
@@ -34,6 +37,42 @@ class JavaScriptBinder(Finder):
         function_declaration
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
+
+    may_lack = True
+    returns = frozenset({"return_statement"})
+    makes = _TEXTS
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """A call of a function or a method."""
+        function = place.node.child_by_field_name("function")
+        given = place.node.child_by_field_name("arguments")
+        if place.node.type != "call_expression" or function is None or given is None:
+            return None
+        name = function.child_by_field_name("property") or function
+        return text_of(name), [place.of(given, each) for each in named(given)], place.line
+
+    def is_own_call(self, place: Place) -> bool:
+        """Whether it is no method, or one of `this`."""
+        function = place.node.child_by_field_name("function")
+        receiver = function.child_by_field_name("object") if function is not None else None
+        return receiver is None or text_of(receiver) in {"this", "super", "self"}
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """Of a function or a method."""
+        single = function.child_by_field_name("parameter")
+        given = function.child_by_field_name("parameters")
+        patterns = [
+            each.child_by_field_name("pattern") or each.child_by_field_name("left") or each
+            for each in ([single] if single is not None else named(given))
+        ]
+        return ["" if each.type == "rest_pattern" else text_of(each) for each in patterns]
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """As `util.format` does."""
+        texts = [part.text for way in ways for part in way.parts if isinstance(part, Fixed)]
+        if not values or not any(map(has_verbs, texts)):
+            return ways
+        return formatted(ways, printf, [self.messages.read(each) for each in values])
 
     def bind(self, place: Place) -> None:
         """Declarations, assignments, parameters, the members of objects, classes and enums."""

@@ -33,6 +33,7 @@ from errdex.harvest.messages.statuses import parse_status
 from errdex.harvest.messages.wording import MAX_WORDINGS, combined
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import (
     Place,
     first_named,
@@ -66,9 +67,9 @@ _MAKES_ERRORS = re.compile(r"(?:create|make|define|declare|register|new)\w*(?:Er
 _TEXTS = frozenset({"string", "template_string", "binary_expression"})
 
 
-def extract(source: str, path: str) -> Extraction:
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a JavaScript or TypeScript file. Raises SourceUnreadable."""
-    return JavaScriptFinder(source, path).extract()
+    return JavaScriptFinder(source, path).extract(known)
 
 
 class JavaScriptFinder(JavaScriptBinder):

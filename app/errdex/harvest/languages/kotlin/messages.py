@@ -78,8 +78,8 @@ class KotlinMessages(Messages):
             if found["code"]:
                 ways.append(self.fixed(chr(int(found["code"], 16))))
             else:
-                known = self.named_value(found["name"], place, step + 1)
-                ways.append(known or [Wording((SourceHole(found["name"]),))])
+                hole = Wording((SourceHole(found["name"]),))
+                ways.append(self.named_value(found["name"], place, step + 1, hole) or [hole])
         ways.append(self.fixed(text[position:]))
         return ways if text else []
 
@@ -128,12 +128,14 @@ class KotlinMessages(Messages):
         if call.name == "String.format" and call.arguments:
             values = [self.read(each, step) for each in call.arguments[1:]]
             return formatted(self.read(call.arguments[0], step), _java_printf, values)
-        return []
+        return self.made_by(name, call.arguments, step)
 
     def with_values(self, arguments: list[Place]) -> list[Wording]:
         """A text and the values for its `{}` or `%s`."""
-        ways = self.read(arguments[0])
-        values = [self.read(each) for each in arguments[1:]]
+        return self.fill(self.read(arguments[0]), [self.read(each) for each in arguments[1:]])
+
+    def fill(self, ways: list[Wording], values: Arguments) -> list[Wording]:
+        """A text with the values for its `{}` or `%s` put in."""
         text = "".join(part.text for way in ways for part in way.parts if isinstance(part, Fixed))
         if values and "{}" in text:
             return formatted(ways, slots, values)

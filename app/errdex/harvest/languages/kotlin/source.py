@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import tree_sitter_kotlin
 from tree_sitter import Language, Node
 
@@ -10,10 +12,11 @@ from errdex.harvest.languages.jvm_classes import PrintedClasses, simple_name
 from errdex.harvest.languages.kotlin.guards import FUNCTIONS, KotlinGuards
 from errdex.harvest.languages.kotlin.messages import Call, KotlinMessages, call_of
 from errdex.harvest.messages.statuses import parse_status
-from errdex.harvest.messages.wording import combined
+from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Brought, Details
 from errdex.harvest.trees.finder import Finder
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import (
     Place,
     first_named,
@@ -43,9 +46,9 @@ _THROWS = re.compile(
 )
 
 
-def extract(source: str, path: str) -> Extraction:
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a Kotlin file. Raises SourceUnreadable."""
-    return KotlinFinder(source, path).extract()
+    return KotlinFinder(source, path).extract(known)
 
 
 class KotlinFinder(Finder):
@@ -66,6 +69,9 @@ class KotlinFinder(Finder):
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
     messages: KotlinMessages
+    may_lack = True
+    returns = frozenset({"function_body", "return_expression"})
+    makes = frozenset({"string_literal", "binary_expression", "call_expression"})
 
     error_names = _ERROR_CLASS
     throws = _THROWS
@@ -87,6 +93,32 @@ class KotlinFinder(Finder):
     def simple_name(self, name: str) -> str:
         """Without its package and the classes around it."""
         return simple_name(name)
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """A call of a function or a method."""
+        parent = place.parent
+        if place.node.type != "call_expression" or (parent and parent.type == "call_expression"):
+            return None
+        call = call_of(place)
+        given = [*call.arguments, *([call.block] if call.block is not None else [])]
+        return call.name.rpartition(".")[2], given, place.line
+
+    def is_own_call(self, place: Place) -> bool:
+        """Whether it has no receiver but `this`."""
+        return call_of(place).name.rpartition(".")[0] in {"", "this", "super"}
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """Of a function."""
+        given = [each for each in function.children if each.type == "function_value_parameters"]
+        return [
+            "" if "vararg" in text_of(each.prev_sibling) else _declared_name(each) or ""
+            for each in named(given[0] if given else None)
+            if each.type == "parameter"
+        ]
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """A text with the values for its `{}` or `%s`."""
+        return self.messages.fill(ways, [self.messages.read(each) for each in values])
 
     def bind(self, place: Place) -> None:
         """Declarations, assignments, parameters, classes, imports."""
@@ -268,8 +300,10 @@ class KotlinFinder(Finder):
             ),
             None,
         )
-        if message is None and len(arguments) > 1:
-            message = arguments[0]
+        if message is None:
+            ways = [way for each in arguments for way in self.messages.read(each)]
+            self.note_passing(place, ways, details)
+            message = arguments[0] if len(arguments) > 1 else None
         self.say(place, message, details)
 
     def _thrown(self, place: Place) -> None:

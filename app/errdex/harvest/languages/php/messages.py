@@ -50,6 +50,8 @@ class PhpMessages(Messages):
             "scoped_property_access_expression": self.name,
             "member_access_expression": self.name,
             "function_call_expression": self.call,
+            "member_call_expression": self.method,
+            "scoped_call_expression": self.method,
         }
 
     def single(self, place: Place, step: int) -> list[Wording]:
@@ -133,7 +135,18 @@ class PhpMessages(Messages):
             return self.formatted(arguments, step, spread=name == "vsprintf")
         if name in {"implode", "join"} and len(arguments) == 2:
             return self._imploded(arguments, step)
-        return self.read(arguments[0], step) if name in _WRAPPERS else []
+        if name in _WRAPPERS:
+            return self.read(arguments[0], step)
+        return self.made_by(name.rpartition("\\")[2], arguments, step)
+
+    def method(self, place: Place, step: int) -> list[Wording]:
+        """A method of the class around that makes a text."""
+        receiver = place.node.child_by_field_name("object")
+        receiver = receiver or place.node.child_by_field_name("scope")
+        if one_line(receiver) not in {"$this", "self", "static"}:
+            return []
+        name = text_of(place.node.child_by_field_name("name"))
+        return self.made_by(name, self.arguments(place), step)
 
     def formatted(
         self, arguments: list[Place], step: int = 0, *, spread: bool = False

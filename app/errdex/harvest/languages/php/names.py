@@ -3,10 +3,15 @@ exceptions make of their arguments."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tree_sitter import Node
 
 from errdex.harvest.languages.php.guards import FUNCTIONS
 from errdex.harvest.languages.php.messages import PhpMessages
+from errdex.harvest.messages.formats import formatted, has_verbs, printf
+from errdex.harvest.messages.wording import Wording
+from errdex.harvest.model import Fixed
 from errdex.harvest.trees.details import Brought
 from errdex.harvest.trees.finder import Finder
 from errdex.harvest.trees.syntax import Place, first_named, inner_nodes, named, one_line, text_of
@@ -32,13 +37,43 @@ class PhpBinder(Finder):
         )
         | CLASSES
     )
+    returns = frozenset({"return_statement"})
+    makes = frozenset({"encapsed_string", "binary_expression", "function_call_expression"})
     messages: PhpMessages
+    may_lack = True
 
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         self._namespace = ""
         self._used: dict[str, str] = {}
         """The full names of classes that are used by a shorter one."""
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """A call of a function or a method."""
+        name = place.node.child_by_field_name("name") or place.node.child_by_field_name("function")
+        if not place.node.type.endswith("call_expression") or name is None:
+            return None
+        return one_line(name).rpartition("\\")[2], self.messages.arguments(place), place.line
+
+    def is_own_call(self, place: Place) -> bool:
+        """Whether it is no method, or one of `$this` or of the class around."""
+        receiver = place.node.child_by_field_name("object")
+        receiver = receiver or place.node.child_by_field_name("scope")
+        return one_line(receiver) in {"", "$this", "self", "static", "parent"}
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """Of a function or a method."""
+        return [
+            "" if each.type == "variadic_parameter" else text_of(each.child_by_field_name("name"))
+            for each in named(function.child_by_field_name("parameters"))
+        ]
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """As `sprintf` does."""
+        texts = [part.text for way in ways for part in way.parts if isinstance(part, Fixed)]
+        if not values or not any(map(has_verbs, texts)):
+            return ways
+        return formatted(ways, printf, [self.messages.read(each) for each in values])
 
     def bind(self, place: Place) -> None:
         """Constants, assignments, parameters, classes."""

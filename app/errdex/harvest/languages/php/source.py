@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import tree_sitter_php
 from tree_sitter import Language
 
@@ -12,8 +14,9 @@ from errdex.harvest.languages.php.names import CLASSES, PhpBinder, simple_name
 from errdex.harvest.messages.formats import Arguments, braces, formatted
 from errdex.harvest.messages.statuses import parse_status
 from errdex.harvest.messages.wording import Wording
-from errdex.harvest.model import Extraction, Fixed
+from errdex.harvest.model import Extraction, Fixed, Part
 from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import (
     Place,
     first_named,
@@ -46,6 +49,7 @@ _THROWS = re.compile(
 )
 _CODE = re.compile(r"[a-z]+(?:[_-][a-z]+)+|[A-Z]+[-_]?\d{2,}")
 _CONSTANTS = re.compile(r"(?:^|_)(?:ERR|ERROR|ERRORS|EXCEPTION|FAIL|FAILURE|INVALID)(?:_|$)")
+_CONSOLE_TAG = re.compile(r"</?(?:error|warning|info|comment|question|fg=[^>]*|bg=[^>]*)?>")
 _PLACEHOLDER = re.compile(r"\{\w+\}")
 _KEYS = frozenset({"error", "message", "errors", "msg", "detail"})
 
@@ -55,9 +59,16 @@ def _placeholders(text: str, arguments: Arguments | None) -> list[Wording]:
     return braces(text, arguments, {}) if _PLACEHOLDER.search(text) else [Wording((Fixed(text),))]
 
 
-def extract(source: str, path: str) -> Extraction:
+def _without_tags(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    return tuple(
+        Fixed(_CONSOLE_TAG.sub("", part.text)) if isinstance(part, Fixed) else part
+        for part in parts
+    )
+
+
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a PHP file. Raises SourceUnreadable."""
-    return PhpFinder(source, path).extract()
+    return PhpFinder(source, path).extract(known)
 
 
 class PhpFinder(PhpBinder):
@@ -147,6 +158,8 @@ class PhpFinder(PhpBinder):
                 )
                 self.say(place, argument, said)
                 return
+        ways = [way for each in arguments for way in self.messages.read(each)]
+        self.note_passing(place, ways, details)
         self.say(place, arguments[0] if len(arguments) > 1 else None, details)
 
     def _called(self, place: Place) -> None:
@@ -222,6 +235,8 @@ class PhpFinder(PhpBinder):
                 self._logged(place, arguments, _LEVELS[name])
         elif name == "json":
             self._answered(place, arguments)
+        elif name.startswith("write"):
+            self._written(place, name, arguments)
         elif name == "createNotFoundException":
             self.say(place, arguments[0], Details(kind="raise", http_status=404))
 
@@ -229,6 +244,18 @@ class PhpFinder(PhpBinder):
         details = Details(kind="log", severity=severity)
         ways = self.messages.read(arguments[0]) if self.has_text(arguments[0]) else []
         self.report(place, formatted(ways, _placeholders, None), details)
+
+    def _written(self, place: Place, name: str, arguments: list[Place]) -> None:
+        """`$io->writeError('<error>…</error>')`: Symfony's console takes the tags out."""
+        ways = self.messages.read(arguments[0])
+        parts = [part for way in ways for part in way.parts[:1] if isinstance(part, Fixed)]
+        is_error = any(part.text.lstrip().startswith("<error>") for part in parts)
+        if is_error or (name.lower().startswith("writeerror") and parts):
+            self.report(
+                place,
+                [replace(way, parts=_without_tags(way.parts)) for way in ways],
+                Details(kind="log", severity="error", is_printed=not is_error),
+            )
 
     def _answered(self, place: Place, arguments: list[Place]) -> None:
         """`response()->json(['error' => '…'], 404)`, `new JsonResponse([…], 404)`."""

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from errdex import lazy_re as re
 from errdex.harvest.messages.escapes import unescape
-from errdex.harvest.messages.formats import Arguments, formatted, printf
+from errdex.harvest.messages.formats import Arguments, formatted, has_verbs, printf
 from errdex.harvest.messages.wording import Messages, Wording, combined
 from errdex.harvest.model import Fixed, Part
 from errdex.harvest.trees.bindings import Names
@@ -174,6 +174,12 @@ class RubyMessages(Messages):
         if receiver is None and method in _WRAPPERS and arguments:
             return self.read(arguments[0], step)
         return self._translated(arguments, step) if method in {"t", "translate"} else []
+
+    def fill(self, ways: list[Wording], values: Arguments) -> list[Wording]:
+        """A text with the values for its `%s` put in."""
+        texts = [part.text for way in ways for part in way.parts if isinstance(part, Fixed)]
+        is_format = bool(values) and any(map(has_verbs, texts))
+        return formatted(ways, _ruby_printf, values) if is_format else ways
 
     def _translated(self, arguments: list[Place], step: int) -> list[Wording]:
         """`I18n.t("a.key", default: "…")`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import tree_sitter_ruby
 from tree_sitter import Language, Node
@@ -11,9 +11,11 @@ from errdex import lazy_re as re
 from errdex.harvest.languages.ruby.guards import FUNCTIONS, RubyGuards
 from errdex.harvest.languages.ruby.messages import RubyMessages, is_text
 from errdex.harvest.messages.statuses import parse_status
+from errdex.harvest.messages.wording import Wording
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Brought, Details
 from errdex.harvest.trees.finder import Finder
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import (
     Place,
     first_named,
@@ -35,9 +37,9 @@ _NAMES = frozenset({"identifier", "constant", "instance_variable", "global_varia
 _TABLES = re.compile(r"(?:^|_)(?:ERR|ERROR|ERRORS|FAILURE|FAILURES)(?:_|$)|ERROR_MESSAGES")
 
 
-def extract(source: str, path: str) -> Extraction:
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a Ruby file. Raises SourceUnreadable."""
-    return RubyFinder(source, path).extract()
+    return RubyFinder(source, path).extract(known)
 
 
 _PRINTS = frozenset({"puts", "print", "write", "printf"})
@@ -58,6 +60,7 @@ class RubyFinder(Finder):
         """.split()  # noqa: SIM905 - a list of words reads best as words
     )
     messages: RubyMessages
+    may_lack = True
 
     error_names = _ERROR_CLASS
     throws = _RAISES
@@ -86,6 +89,31 @@ class RubyFinder(Finder):
     def simple_name(self, name: str) -> str:
         """Without its modules."""
         return name.rpartition("::")[2]
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """A call of a method."""
+        if place.node.type != "call":
+            return None
+        name = text_of(place.node.child_by_field_name("method"))
+        return name, self.messages.arguments(place), place.line
+
+    def is_own_call(self, place: Place) -> bool:
+        """Whether it has no receiver but `self`."""
+        return one_line(place.node.child_by_field_name("receiver")) in {"", "self", "self.class"}
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """Of a method."""
+        return [
+            ""
+            if each.type in {"splat_parameter", "hash_splat_parameter"}
+            else text_of(each.child_by_field_name("name") or each)
+            for each in named(function.child_by_field_name("parameters"))
+            if each.type != "block_parameter"
+        ]
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """As `format` does."""
+        return self.messages.fill(ways, [self.messages.read(each) for each in values])
 
     def bind(self, place: Place) -> None:
         """Assignments, parameters, classes, heredocs."""

@@ -26,6 +26,7 @@ from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Details
 from errdex.harvest.trees.finder import Finder
+from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import (
     COMMENTS,
     Place,
@@ -76,9 +77,9 @@ _REPORTS = re.compile(r"\b(?:eprint(?:ln)?|panic|bail|error|anyhow|format_err)!|
 _TEXT_FIELDS = frozenset({"msg", "message", "reason", "detail", "details", "description", "error"})
 
 
-def extract(source: str, path: str) -> Extraction:
+def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a Rust file. Raises SourceUnreadable."""
-    return RustFinder(source, path).extract()
+    return RustFinder(source, path).extract(known)
 
 
 class RustFinder(Finder):
@@ -179,14 +180,20 @@ class RustFinder(Finder):
                 self._add_report(place)
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
-        """A call of a function, not of a method."""
+        """A call of a function or a method."""
         function = place.node.child_by_field_name("function")
         if place.node.type != "call_expression" or function is None:
             return None
-        if function.type not in {"identifier", "scoped_identifier"} or _is_test(place):
+        if _is_test(place):
             return None
-        name = one_line(function).rpartition("::")[2]
+        name = re.split(r"::|\.", one_line(function))[-1]
         return name, self.messages.arguments(place), place.line
+
+    def is_own_call(self, place: Place) -> bool:
+        """Whether it is no method, or one of `self`."""
+        function = place.node.child_by_field_name("function")
+        is_method = function is not None and function.type == "field_expression"
+        return not is_method or one_line(function).startswith("self.")
 
     def parameters_of(self, function: Node) -> list[str]:
         """Of a function, without `self`."""
@@ -339,6 +346,9 @@ class RustFinder(Finder):
             text = next((each for each in arguments if self.has_text(each)), None)
             if text is not None and self._is_own_text(text):
                 self.say(place, text, details)
+            elif text is None:
+                ways = [way for each in arguments for way in self.messages.read(each)]
+                self.note_passing(place, ways, details)
 
     def _made_by_serde(self, place: Place, maker: str, arguments: list[Place]) -> None:
         """`Error::invalid_value(found, &"a port")`."""
@@ -385,6 +395,10 @@ class RustFinder(Finder):
                 if self.is_sentence(text):
                     self.say(place, text, Details(kind="raise"))
                     return
+                self.note_passing(place, self.messages.read(text), Details(kind="raise"))
+            elif value is None and text_of(key) in _TEXT_FIELDS:
+                ways = [self.messages.hole(field)]
+                self.note_passing(place, ways, Details(kind="raise"))
 
 
 def _type_name(implementation: Node) -> str:

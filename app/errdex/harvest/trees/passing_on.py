@@ -1,0 +1,320 @@
+"""The part of a finder that follows texts through functions: those of the file, and those of
+other files of the tree, once it is known which of them report what they are given."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from tree_sitter import Node
+
+from errdex import lazy_re as re
+from errdex.harvest.messages.template import is_telling, normalized
+from errdex.harvest.messages.wording import Messages, TextMaker, Wording
+from errdex.harvest.model import SourceHole
+from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.forwarding import (
+    Passed,
+    Passing,
+    Relay,
+    is_reporter,
+    passed_on,
+    passings,
+)
+from errdex.harvest.trees.guards import Condition
+from errdex.harvest.trees.reporters import Known
+from errdex.harvest.trees.syntax import Place, first_named, named, one_line, text_of
+
+_BARE_NAMES = frozenset(
+    """
+    identifier selector_expression field_expression scoped_identifier field_access
+    qualified_identifier member_access_expression member_expression navigation_expression
+    variable_name simple_identifier
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+_ARGUMENTS = frozenset({"argument", "value_argument"})
+_SIMPLE_NAME = re.compile(r"[.]|::|->")
+_IDENTIFIER = re.compile(r"(?<![\w$.])\$?[^\W\d]\w*")
+_CONSTANTS = frozenset("null nullptr NULL nil none None true false True False is not".split())  # noqa: SIM905
+_TEXT = re.compile(r"[\"'`][^\"'`]*[^\W\d_]{2}")
+_EMPTINESS = re.compile(
+    r"!?(?P<name>[$\w]+)(?:(?P<empty>\.(?:isEmpty|isBlank|empty|is_empty)(?:\(\))?)"
+    r"|\s*(?P<equal>===?)\s*(?:null|nullptr|NULL|undefined|\"\"|'')"
+    r"|\s*(?P<unequal>!==?)\s*(?:null|nullptr|NULL|undefined|\"\"|''))?"
+)
+_LITERAL = re.compile(r"\"[^\"\\{$]*\"|'[^'\\]*'")
+_SIMPLE = re.compile(r"[\w.$:>-]+(?:\([^()]*\)|\[[^\[\]]*\])?|[\"'][^\"']*[\"']")
+_NO_DETAILS = Details(kind="raise")
+MOST_READ = 2_000
+"""Characters of a call that is looked at for what its function is given."""
+MOST_RELAYS = 2_000
+"""Relays of one file."""
+
+
+class PassingOn(ABC):
+    """Reports calls whose functions report what they are given."""
+
+    functions: ClassVar[frozenset[str]]
+    messages: Messages
+    path: str
+
+    returns: ClassVar[frozenset[str]] = frozenset()
+    """Nodes that give what a function returns."""
+    makes: ClassVar[frozenset[str]] = frozenset()
+    """What is returned that may be a text made of the function's parameters."""
+    may_lack: ClassVar[bool] = False
+    """Whether a call may leave out parameters at the end."""
+
+    def __init__(self) -> None:
+        self.known: Known = {}
+        """What functions of the whole tree report."""
+        self._passed = Passed()
+        self._reported: set[int] = set()
+        """Nodes at which something was told."""
+
+    @abstractmethod
+    def report(self, place: Place, wordings: Sequence[Wording], details: Details) -> None:
+        """Report a message at a place."""
+
+    @abstractmethod
+    def name_of(self, place: Place) -> str | None:
+        """What a node adds to the qualified names of what is in it."""
+
+    @abstractmethod
+    def labelled(self, argument: Place) -> tuple[str, Place] | None:
+        """The parameter that an argument names, and its value. None when it names none."""
+
+    @abstractmethod
+    def conditions_at(self, place: Place, details: Details) -> list[Condition]:
+        """The conditions that lead to a place."""
+
+    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
+        """The simple name of the function that a place calls, what it is given, and the line of
+        the call. None for a place that is no call."""
+        return None
+
+    def is_own_call(self, place: Place) -> bool:
+        """Whether a call is one of a function of this file, where only the receiver says so."""
+        return True
+
+    def parameters_of(self, function: Node) -> list[str]:
+        """The names of a function's parameters; the last is "" where more may follow."""
+        return []
+
+    def returned(self, place: Place) -> Place | None:
+        """What a node of `returns` gives."""
+        value = first_named(place.node)
+        return place.of(value) if value is not None else None
+
+    def fill(self, ways: list[Wording], values: Sequence[Place]) -> list[Wording]:
+        """A format with its values put in."""
+        return ways
+
+    def visit_named(self, place: Place) -> None:  # noqa: B027 - need not
+        """Report a call of a function of which no more is known than a name that says that it
+        reports."""
+
+    def visit_asked(self, place: Place, asked: Collection[str]) -> None:  # noqa: B027 - need not
+        """Report what a table or a function of one of these names holds: texts that the file
+        reports as they are."""
+
+    def note_function(self, place: Place) -> None:
+        """Note a function that the file defines."""
+        name = self.name_of(place)
+        if name:
+            self._passed.defined.add(_SIMPLE_NAME.split(name)[-1])
+
+    def note_return(self, place: Place) -> None:
+        """Note what a function returns, which may be a text that it makes."""
+        value = self.returned(place)
+        if value is None or value.node.type not in self.makes:
+            return
+        around = place.up(self.functions)
+        name = self.name_of(around) if around is not None else None
+        if around is not None and name:
+            maker = TextMaker(partial(self.parameters_of, around.node), value)
+            self.messages.makers.setdefault(_SIMPLE_NAME.split(name)[-1], []).append(maker)
+
+    def note_passing(self, place: Place, ways: Sequence[Wording], details: Details) -> None:
+        """Note a place that reports what its function is given, and tables it reports from."""
+        for way in ways:
+            if not is_telling(normalized(way.parts), None):
+                self._passed.ask(way)
+        has_holes = any(isinstance(part, SourceHole) for way in ways for part in way.parts)
+        around = self._function_around(place) if has_holes else None
+        if around is None:
+            return
+        name, parameters = around
+        details = replace(details, line=None)
+        like = Passing(parameters, "", Wording(()), details, self.path, self.may_lack)
+        found = passings(like, ways)
+        if not found:
+            return
+        conditions = [each.text for each in self.conditions_at(place, details)]
+        when = self._on_parameters(conditions, parameters)
+        for each in found:
+            made = replace(
+                each,
+                way=replace(each.way, when=(*each.way.when, *when)),
+                details=replace(details, when=()),
+                is_sure=not conditions and not each.way.when,
+            )
+            if not is_telling(normalized(each.way.parts), None) or is_reporter(name, made):
+                self._passed.note(name, made)
+
+    def _function_around(self, place: Place) -> tuple[str, tuple[str, ...]] | None:
+        """The simple name and the parameters of the innermost function that has both."""
+        around = place.up(self.functions)
+        while around is not None:
+            name = self.name_of(around)
+            if name:
+                parameters = tuple(self.parameters_of(around.node))
+                return (_SIMPLE_NAME.split(name)[-1], parameters) if parameters else None
+            around = around.up(self.functions)
+        return None
+
+    def _on_parameters(
+        self, conditions: Sequence[str], parameters: Collection[str]
+    ) -> tuple[str, ...]:
+        """The conditions that depend on a function's parameters alone."""
+        known = _CONSTANTS | set(parameters)
+        return tuple(text for text in conditions if set(_IDENTIFIER.findall(text)) <= known)
+
+    def pass_on(self, place: Place) -> None:
+        """Report a call of a function of this file that reports what it is given; note what may
+        be one of another file."""
+        if place.node.id in self._reported:
+            return
+        name, arguments, line = self.call_at(place) or ("", [], 0)
+        if not arguments:
+            return
+        if self.is_own_call(place):
+            for passing in self._passed.functions.get(name, ()):
+                self._report_passed(place, passing, arguments, line)
+        if place.node.id not in self._reported:
+            self._note_call(place, name, arguments)
+
+    def pass_on_known(self, place: Place) -> None:
+        """Report a call of a function anywhere in the tree that reports what it is given."""
+        if not self.known or place.node.id in self._reported:
+            return
+        name, arguments, line = self.call_at(place) or ("", [], 0)
+        for passing in self.known.get(name, ()) if arguments else ():
+            is_own = passing.path == self.path
+            if is_own or name not in self._passed.defined or not self.is_own_call(place):
+                self._report_passed(place, passing, arguments, line)
+
+    def _report_passed(
+        self, place: Place, passing: Passing, arguments: list[Place], line: int
+    ) -> None:
+        if not passing.takes(len(arguments)):
+            return
+        given = self._arguments_of(passing, arguments)
+        message = given.get(passing.parameter)
+        if message is None or _bare(message).type in _BARE_NAMES:
+            return  # where it gets its value, it is told
+        values = {each: self.messages.read(where) for each, where in given.items()}
+        ways = self._possible(passing, given, passed_on(passing, values))
+        rest = arguments[passing.parameters.index(passing.parameter) + 1 :]
+        if not ways:
+            for way in values.get(passing.parameter, ()):
+                self._passed.ask(way)
+            return
+        ways = [
+            replace(way, when=tuple(self._given_in(text, given) for text in way.when))
+            for way in ways
+        ]
+        details = replace(passing.details, line=line, when=())
+        self.report(place, self.fill(ways, rest), details)
+
+    def _possible(
+        self, passing: Passing, given: Mapping[str, Place], ways: list[Wording]
+    ) -> list[Wording]:
+        """The wordings of a call that can be, with what is not known of a parameter that the call
+        leaves out taken from their conditions. Such a parameter is taken to be empty."""
+        texts = {name: one_line(_bare(each)) for name, each in given.items()}
+        lacking = {name for name in passing.parameters if name} - set(given)
+        found = []
+        for way in ways:
+            held = {text: _holds(text, texts, lacking) for text in way.when}
+            if False in held.values():
+                continue
+            when = tuple(
+                text
+                for text, holds in held.items()
+                if holds is None and lacking.isdisjoint(_IDENTIFIER.findall(text))
+            )
+            found.append(replace(way, when=when))
+        return found
+
+    def _arguments_of(self, passing: Passing, given: Sequence[Place]) -> dict[str, Place]:
+        """Which parameter gets which argument."""
+        labelled = dict(filter(None, map(self.labelled, given)))
+        plain = [each for each in given if self.labelled(each) is None]
+        found = {name: each for name, each in zip(passing.parameters, plain, strict=False) if name}
+        return found | labelled
+
+    def _given_in(self, condition: str, given: Mapping[str, Place]) -> str:
+        """A condition on parameters, with what a call gives them."""
+        inner = condition.removeprefix("!").removeprefix("not ")
+        if inner in given:
+            node = _bare(given[inner])
+            guards = self.messages.guards
+            return guards.text(node) if inner == condition else guards.opposite(node)
+
+        def source(found: re.Match[str]) -> str:
+            if found[0] not in given:
+                return found[0]
+            text = one_line(_bare(given[found[0]]))
+            return text if _SIMPLE.fullmatch(text) else f"({text})"
+
+        return _IDENTIFIER.sub(source, condition)
+
+    def _note_call(self, place: Place, name: str, arguments: list[Place]) -> None:
+        """Note a call that another file's function may report, and one that gives a function's
+        parameters to another function."""
+        text = text_of(place.node)[:MOST_READ]
+        if _TEXT.search(text):
+            self._passed.called.add(name)
+        if len(self._passed.relays) >= MOST_RELAYS:
+            return
+        around = self._function_around(place)
+        if around is None:
+            return
+        function, parameters = around
+        names = {name for name in parameters if name}
+        if not any(set(_IDENTIFIER.findall(text_of(each.node))) & names for each in arguments):
+            return
+        given = tuple(tuple(self.messages.read(each)) for each in arguments)
+        is_sure = not self.conditions_at(place, _NO_DETAILS)
+        self._passed.relays.append(
+            Relay(function, parameters, name, given, self.path, self.may_lack, is_sure)
+        )
+
+    def visit_asked_for(self, place: Place) -> None:
+        """Report tables whose entries the file reports."""
+        if self._passed.asked:
+            self.visit_asked(place, self._passed.asked)
+
+
+def _holds(condition: str, given: Mapping[str, str], lacking: Collection[str]) -> bool | None:
+    """Whether a condition on one parameter is true of a text that is given for it, or of none. None
+    when that is not known."""
+    found = _EMPTINESS.fullmatch(condition)
+    name = found["name"] if found is not None else ""
+    is_text = _LITERAL.fullmatch(given.get(name, "")) is not None
+    if found is None or not (is_text or name in lacking):
+        return None
+    is_empty = not is_text or len(given[name]) == 2
+    asks_empty = bool(found["empty"] or found["equal"])
+    return (is_empty == asks_empty) != condition.startswith("!")
+
+
+def _bare(argument: Place) -> Node:
+    """The expression that an argument is."""
+    node = argument.node
+    inner = named(node)
+    return inner[0] if node.type in _ARGUMENTS and len(inner) == 1 else node
