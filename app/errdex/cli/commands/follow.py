@@ -106,7 +106,7 @@ class _Pending:
         """Drop the lines that are answered, and keep those of an error that may go on.
         Returns the answer without that error."""
         events = answer.events
-        held = set() if batch.quiet or batch.ended else _unfinished(events, len(self.lines))
+        held = set() if batch.quiet or batch.ended else unfinished(events, len(self.lines))
         done = min((events[index].first_line - 1 for index in held), default=len(self.lines))
         if len(self.lines) - done > MOST_HELD:
             held, done = set(), len(self.lines)
@@ -116,7 +116,7 @@ class _Pending:
         return settled
 
 
-def _unfinished(events: Sequence[ErrorEvent], lines: int) -> set[int]:
+def unfinished(events: Sequence[ErrorEvent], lines: int) -> set[int]:
     """The errors that reach the end of the lines, with their causes and consequences."""
     held = {index for index, event in enumerate(events) if event.last_line >= lines - 1}
     grown = True

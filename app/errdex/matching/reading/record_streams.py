@@ -5,7 +5,7 @@ together, so that a traceback that was sent line by line, among lines of others,
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 MESSAGE_KEYS = ("log", "message", "MESSAGE")
 """Keys under which shippers send a line: Fluent Bit and Docker; Vector, Logstash and rsyslog;
@@ -35,6 +35,17 @@ def stream_of(record: Mapping[str, object]) -> str:
     """The writer of a record, by the fields that name containers, processes, files and hosts; ""
     when it names none."""
     return "\x1f".join(_names(record))
+
+
+def stream_by(record: Mapping[str, object], keys: Sequence[str]) -> str:
+    """The writer of a record by fields of one's own, such as `kubernetes.pod_name`."""
+    names = []
+    for key in keys:
+        value: object = record
+        for step in key.split("."):
+            value = value.get(step) if isinstance(value, Mapping) else None
+        names.append(str(value)[:_LONGEST] if isinstance(value, str | int) else "")
+    return "\x1f".join(names)
 
 
 def _names(record: Mapping[str, object]) -> Iterator[str]:
