@@ -29,7 +29,8 @@ _SYMPTOM = re2.compile(
     r"|did (?:NOT|not) complete successfully|\(Exit \d+\)|^There were failing tests"
     r"|There are test failures|Compilation failed; see the compiler"
     r"|^Could not read from remote repository|Error occurred prerendering page"
-    r"|returned an error code \(\d|^FAILURE: Build failed|^\d+ errors?(?:\(s\))? occurred:?$"
+    r"|returned an error code \(\d|^FAILURE: Build failed"
+    r"|^(?:\S{1,200}: )?\d+ errors?(?:\(s\))? occurred:?$"
     r"|Export encountered (?:an error|errors) on"
 )
 _ACTIVITY = (
@@ -53,6 +54,9 @@ _SYSTEM_ERROR = re2.compile(
     r"\d{1,5}\b"
 )
 """What failed, and the number that the operating system gave as the reason."""
+_SAID = re.compile(
+    r"\b(?:[Oo]utput|[Ss]td(?:err|out)|[Rr]eason|[Ee]rror|[Mm]essage)s?: +(?P<said>[^\n]*)"
+)
 _ACTIVITY_WORD = re2.compile(r"(?i)\b" + _ACTIVITY + r"\b")
 _SYMPTOM_CLASSES = re.compile(
     r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"
@@ -105,9 +109,17 @@ def is_symptom(error_class: str | None, message: str) -> bool:
         return True
     if len(message) >= 500:
         return False
-    if _SYMPTOM.search(message) is not None:
-        return not _says_system_error(message)
+    symptom = _SYMPTOM.search(message)
+    if symptom is not None:
+        return not (_says_system_error(message) or _says_why(message[symptom.end() :]))
     return not error_class and (_GAVE_UP.fullmatch(message) is not None or says_nothing(message))
+
+
+def _says_why(rest: str) -> bool:
+    """Whether what comes behind the words of a symptom shows what was said of the failure."""
+    found = _SAID.search(rest)
+    said = found.group("said") if found else ""
+    return " " in said and _SYMPTOM.search(said) is None and not says_nothing(said)
 
 
 def _says_system_error(message: str) -> bool:
@@ -124,9 +136,11 @@ def _with_role(event: Event, is_cause: bool) -> Event:
         elif is_cause:
             role = Role.ROOT_CAUSE
         empty = role is Role.WRAPPER and says_nothing(event.message)
+        panic = event.language == "rust" and event.severity == "fatal"
         if (
             event.severity != "warning"
             and not empty
+            and not panic  # a build script's, which tells why the build failed
             and is_symptom(event.error_class, event.message)
         ):
             role = Role.SYMPTOM

@@ -82,5 +82,6 @@ def is_outer(message: str) -> bool:
     extension.`"""
     head = message[:_LONGEST]
     level = _LEVEL.match(head)
-    found = _OUTER.match(head, level.end() if level else 0)
+    # The word for a level may as well begin the message: `Error applying plan:`.
+    found = _OUTER.match(head, level.end() if level else 0) or _OUTER.match(head)
     return found is not None and _REASON.search(found.group("rest").rstrip(": ")) is None

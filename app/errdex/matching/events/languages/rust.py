@@ -25,7 +25,9 @@ _PANIC = re.compile(
     r"(?P<rest>.*)$",
     re.DOTALL,
 )
-_OLD = re.compile(r"', (?P<file>[^\n':]{1,400}):(?P<line>\d{1,9}):(?P<column>\d{1,9})$")
+_OLD = re.compile(
+    r"', (?P<file>(?:[A-Za-z]:[\\/])?[^\n':]{1,400}):(?P<line>\d{1,9})(?::\d{1,9})?$"
+)
 _MAX_OLD_LINES = 30
 _NEW = re.compile(r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9}):$")
 _END = re.compile(r"note: run with|[Bb]acktrace:?|stack backtrace:|note: Some details|thread '")
@@ -159,7 +161,8 @@ def _old_message(
         line = stream.texts[position]
         end = max(0, len(line) - HEAD) + found.start() if position == last else len(line)
         column = start + 1 if position == at else 0
-        text.add(position, column, line[column:end])
+        if text.pieces or line[column:end].strip() or position == last:
+            text.add(position, column, line[column:end])
     return last + 1, found
 
 
