@@ -25,9 +25,7 @@ _PANIC = re.compile(
     r"(?P<rest>.*)$",
     re.DOTALL,
 )
-_OLD = re.compile(
-    r"', (?P<file>(?:[A-Za-z]:[\\/])?[^\n':]{1,400}):(?P<line>\d{1,9})(?::\d{1,9})?$"
-)
+_OLD = re.compile(r"', (?P<file>(?:[A-Za-z]:[\\/])?[^\n':]{1,400}):(?P<line>\d{1,9})(?::\d{1,9})?$")
 _MAX_OLD_LINES = 30
 _NEW = re.compile(r"(?P<file>[^\n]{1,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9}):$")
 _END = re.compile(r"note: run with|[Bb]acktrace:?|stack backtrace:|note: Some details|thread '")
