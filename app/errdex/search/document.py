@@ -121,9 +121,11 @@ def find_phrase(phrase: bytes, text: bytes) -> bool:
 
 
 def _generality(message: str) -> int:
-    """A word out of a short message says more about it than one out of a long one. Holes are
-    not counted: what is in them differs."""
-    return 600 // (10 + len(list_terms(_HOLE.sub(" ", message))))
+    """A word out of a short message says more about it than one out of a long one. What is in
+    holes differs and is not counted; of two with the same words, the one with fewer holes is the
+    general one."""
+    holes = len(_HOLE.findall(message))
+    return max(1, 600 // (10 + len(list_terms(_HOLE.sub(" ", message)))) - min(2 * holes, 6))
 
 
 @lru_cache(10_000)

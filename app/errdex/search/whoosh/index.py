@@ -32,7 +32,7 @@ from errdex.search.whoosh.files import DAMAGE, FileIdentity, PinnedStorage
 from errdex.search.whoosh.search import WhooshSearchIndex
 from errdex.search.whoosh.worker import Worker
 
-FORMAT = 5
+FORMAT = 6
 """Raised when what is written changes, also when words are taken apart or weighed in
 another way: an index of another format counts as missing, so it is built again."""
 
