@@ -16,9 +16,10 @@ from errdex.main import create_app
 
 
 @contextmanager
-def served(folder: Path, records: list[dict[str, Any]]) -> Iterator[str]:
-    """A server of these records; gives its address."""
-    settings = Settings(database_url=f"sqlite:///{folder / 'errdex.db'}", watch_seconds=3600)
+def served(folder: Path, records: list[dict[str, Any]], **given: Any) -> Iterator[str]:
+    """A server of these records, with some settings; gives its address."""
+    url = f"sqlite:///{folder / 'errdex.db'}"
+    settings = Settings(database_url=url, watch_seconds=3600, **given)
     store, indexes = open_store(settings)
     load(folder, store, indexes, records)
     config = uvicorn.Config(create_app(settings), port=0, log_level="warning")

@@ -72,6 +72,10 @@ class Settings(BaseModel):
     cors_origins: tuple[str, ...] = ("*",)
     """Web pages from these origins may read the API; commas between them, * for all."""
 
+    otlp_endpoint: str | None = Field(default=None, pattern=r"^https?://[^\s<>\"]{1,2000}$")
+    """Where known errors among the logs sent to /v1/logs are handed on to, such as
+    http://localhost:4318/v1/logs. Without it, nothing is sent anywhere."""
+
     connections: int = Field(default=1000, ge=16, le=1_000_000)
     """How many connections each worker holds, of which one client has half at most; fewer where
     the system allows it too few descriptors. 16 more are kept for health checks."""

@@ -44,6 +44,9 @@ from errdex.web.http.middleware import Faults, HeadAsGet, RequestId, RequestLimi
 from errdex.web.http.observation import Observed
 from errdex.web.http.protocol import HttpBounds
 from errdex.web.http.security import SecurityHeaders
+from errdex.web.logs.forwarding import Forwarder
+from errdex.web.logs.routes import PATH as LOGS_PATH
+from errdex.web.logs.routes import LogsEndpoint
 from errdex.web.match import api as match_api
 from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
@@ -190,8 +193,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         watcher.start()
         async with create_task_group() as background:
             background.start_soon(matching.keep_ready, new_version)
-            if agents is not None:
-                background.start_soon(agents.run)
+            for other in (agents, forwarder):
+                if other is not None:
+                    background.start_soon(other.run)
             yield
             background.cancel_scope.cancel()
             matching.close()
@@ -250,6 +254,10 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         app.router.routes.append(
             Route(mcp_http.PATH, agents, methods=["POST"], include_in_schema=False)
         )
+    forwarder = Forwarder(settings.otlp_endpoint) if settings.otlp_endpoint else None
+    if _is_installed("opentelemetry.proto"):
+        logs = LogsEndpoint(settings.max_body_bytes, forwarder)
+        app.add_route(LOGS_PATH, logs.answer, methods=["POST"], include_in_schema=False)
     # The page that is asked for most is looked for first.
     app.add_route(
         page_routes.RECORD_PATH, page_routes.show_record, methods=["GET"], include_in_schema=False
@@ -273,9 +281,17 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 def _agents(settings: Settings) -> mcp_http.McpEndpoint | None:
     """What answers coding agents, where the extra for it is installed."""
-    if find_spec("mcp") is None:
+    if not _is_installed("mcp"):
         return None
     return mcp_http.McpEndpoint(settings.max_body_bytes, settings.cors_origins)
+
+
+def _is_installed(package: str) -> bool:
+    """Whether a package of an extra is there; it is not imported."""
+    try:
+        return find_spec(package) is not None
+    except ModuleNotFoundError:  # nor is the one that holds it
+        return False
 
 
 def _add_middleware(app: FastAPI, settings: Settings) -> None:

@@ -44,7 +44,7 @@ from errdex.web.http.statuses import name_of
 log = logging.getLogger(__name__)
 
 PROBLEM_JSON = "application/problem+json"
-API_PATHS = ("/api", "/healthz", "/readyz", "/metrics", "/openapi.json", "/mcp")
+API_PATHS = ("/api", "/healthz", "/readyz", "/metrics", "/openapi.json", "/mcp", "/v1")
 ErrorPage = Callable[[Request, int, str], Response]
 MOST_TOLD = 10
 """Wrong parameters of one request that are told of: each is compared with all known names."""

@@ -1,0 +1,1 @@
+"""OpenTelemetry logs: OTLP over HTTP (optional extra: otlp)."""
