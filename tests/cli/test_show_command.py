@@ -49,6 +49,17 @@ EVIL = record(
     documentation="see \u202egnp.exe and \u2066this",
     solutions=["press \u2066any\u2069 key"],
 )
+PLACED = record(
+    "Kettle {kettle_id} is wet",
+    id="dcba000000000001",
+    filePath="shop/kettle.py",
+    lineNumber=3,
+    places=[
+        {"filePath": "shop/rain.py", "lineNumber": 9, "function": "fall", "raisedWhen": "not dry"},
+        *({"filePath": f"shop/f{n}.py"} for n in range(30)),
+    ],
+    placesLeftOut=5,
+)
 CAUSE = {
     "tag": "worn-out",
     "title": "Worn out",
@@ -68,7 +79,7 @@ def environment(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory)
         "ERRDEX_DATABASE_URL": f"sqlite:///{home}/errdex.db",
         "LC_ALL": "C.UTF-8",
     }
-    lines = json.dumps([*SHOP, WORN, EVIL, CAUSE])
+    lines = json.dumps([*SHOP, WORN, EVIL, PLACED, CAUSE])
     done = forked.run(("ingest", "-", "--dataset", "shop"), input=lines, text=True, env=named)
     assert done.returncode == 0, done.stderr
     return named
@@ -121,6 +132,16 @@ def test_what_names_nothing_is_said(errdex: Run, name) -> None:
     assert (done.returncode, done.stdout) == (1, "")
     assert "errdex: Nothing is named" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_further_places_are_listed_below_the_source(errdex: Run) -> None:
+    shown = errdex("show", "dcba000000000001").stdout
+    assert "Other places\n  shop/rain.py:9 in fall when not dry\n  shop/f0.py\n" in shown
+    assert "  shop/f18.py\n  … and 16 more\n" in shown
+    assert (
+        json.loads(errdex("show", "dcba000000000001", "--json").stdout)["record"]["places"]
+        == PLACED["places"]
+    )
 
 
 def test_a_cause_is_shown_by_its_name_or_address(errdex: Run) -> None:

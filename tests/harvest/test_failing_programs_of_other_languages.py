@@ -19,9 +19,8 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from tests.harvest.harvest_cases import CASES
@@ -32,6 +31,7 @@ from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import SourceFile, Tree
 from errdex.ingest import ingest
 from errdex.knowledge import Knowledge
+from errdex.matching.ranking import RecordFacts
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import Store, open_database
 
@@ -152,7 +152,13 @@ def known(programs: Sequence[Program], folder: Path) -> tuple[Knowledge, Store]:
     return Knowledge(store, indexes), store
 
 
-def is_right(record: Any, name: str, printed: str, source: Path) -> bool:
+def list_places(record: RecordFacts) -> list[RecordFacts]:
+    """The record at each of its places, of which the paste's stack names none."""
+    others = (replace(record, **place._asdict()) for place in record.places or ())
+    return [record, *others]
+
+
+def is_right(record: RecordFacts, name: str, printed: str, source: Path) -> bool:
     """Whether a record's line is the one that raised."""
     lines = source.read_text(encoding="utf-8").splitlines()
     marked = [number for number, line in enumerate(lines, 1) if f"case: {name}" in line]
@@ -198,10 +204,11 @@ def wrong_answers(
         )
         assert done.returncode != 0, name
         best = [
-            match.record
+            placed
             for event in knowledge.match(done.stderr).answer.events
             for match in event.matches
             if match.group == event.matches[0].group
+            for placed in list_places(match.record)
         ]
         right = (
             not best

@@ -153,7 +153,7 @@ if __name__ == "__main__":
 
     whole = 3 * run.BATCH - 1
     assert done.stdout.split(maxsplit=2) == [
-        str(4 * whole),
+        "3",
         str(whole),
         f"{dict(Counter({CRASHED: 1}))}\n",
     ], done.stderr
@@ -213,7 +213,7 @@ def test_ctrl_c_leaves_a_whole_file_or_none(tmp_path: Path, kept: str | None) ->
         preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     part = tmp_path / ".out.jsonl.part"
-    while not (part.exists() and part.stat().st_size):
+    while not part.exists():
         assert child.poll() is None, "it ended before"
         time.sleep(0.02)
     os.killpg(child.pid, signal.SIGINT)
@@ -254,14 +254,11 @@ def check(size, reason):
     lines = list(harvest([tree], Selection(), workers=1, tally=tally))
 
     records = [parse_record(orjson.loads(line)) for line in lines]
-    assert [(record.file_path, record.line_number) for record in records] == [
-        ("errors.py", 4),
-        ("use.py", 6),
-    ]
-    assert records[1].error_message == "no more than {limit} are allowed"
-    assert records[1].raised_when == "size > 3"
-    assert records[0].id != records[1].id
-    assert tally.records == 2
+    assert [(record.file_path, record.line_number) for record in records] == [("use.py", 6)]
+    assert records[0].error_message == "no more than {limit} are allowed"
+    assert records[0].raised_when == "size > 3"
+    assert [(each.file_path, each.line_number) for each in records[0].places] == [("errors.py", 4)]
+    assert tally.records == 1
     assert tally.left_out["no fixed text"] + tally.left_out["no message"] == 3
 
 
@@ -278,7 +275,7 @@ def check(size, reason):
             "errors.js: class NotFoundError extends Error {\n"
             "  constructor(what, id) { super(`${what} ${id} was not found`); }\n}\n",
             "use.js: if (!a) throw new NotFoundError('user', id);\nthrow new TypeError('array');\n",
-            ["{what} {id} was not found", "{what} {id} was not found", "array"],
+            ["{what} {id} was not found", "array"],
         ),
         (
             "errors.py: class NotFound(Exception):\n    def __init__(self, what):\n"
@@ -313,5 +310,5 @@ def test_what_an_extractor_did_not_foresee_costs_one_file(
     tree = open_tree(written(tmp_path, dict.fromkeys(["a.py", "b.py"], MANY)), Selection())
     lines = list(harvest([tree], Selection(), workers=1, tally=tally))
 
-    assert len(lines) == 4
+    assert len(lines) == 3
     assert tally.skipped == {NOT_UNDERSTOOD: 1}

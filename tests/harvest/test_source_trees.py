@@ -116,7 +116,7 @@ def test_what_cannot_be_read_is_counted_and_costs_no_other_file(tmp_path: Path) 
 
 @pytest.mark.tools("git")
 def test_a_checkout_is_read_as_committed_and_linked_to_the_commit(tmp_path: Path) -> None:
-    root = committed(tmp_path, {"src/a.py": RAISING, "b.py": RAISING})
+    root = committed(tmp_path, {"src/a.py": RAISING.replace("this", "it"), "b.py": RAISING})
     commit = git(root, "rev-parse", "HEAD")
     write(root, {"b.py": "raise ValueError('not committed')\n", "new.py": RAISING})
 

@@ -94,12 +94,14 @@ def test_search_pages_and_the_api_know_each_facet() -> None:
 
 def test_the_api_shows_what_the_table_says() -> None:
     listed = {field.wire for field in FIELDS if field.listed}
-    assert {field.alias for field in Summary.model_fields.values()} == listed | {"dataset", "page"}
+    assert {field.alias for field in Summary.model_fields.values()} == listed | {"dataset", "url"}
     matched = {field.name for field in FIELDS if field.matched}
     assert {field.name for field in fields(NamedRecord)} == matched | {
         "id",
         "slug",
-        "path",
+        "url",
+        "place",
+        "other_places",
         "source_explanation",
     }
     assert {field.name for field in FIELDS if field.similar} < matched

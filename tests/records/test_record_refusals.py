@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from errdex.records.extra_values import MAX_DEPTH
-from errdex.records.fields import MAX_ITEMS, MAX_MESSAGE, MAX_TEXT
+from errdex.records.field_types import MAX_ITEMS, MAX_MESSAGE, MAX_TEXT
 from errdex.records.problems import Problem
 from errdex.records.validation import (
     MAX_PROBLEMS,

@@ -153,6 +153,67 @@ def test_an_unknown_record_is_a_page_that_says_so(pages, address):
     assert "No record has the id" in HtmlPage(answer.text).text
 
 
+PLACED = record(
+    "Cart {cart_id} is cold",
+    id="00000000000000dd",
+    filePath="shop/cart.py",
+    lineNumber=41,
+    function="Cart.add",
+    raisedWhen="self.cold",
+    sourceCode="raise ShopError(self.id)",
+    sourceCodeStart=41,
+    places=[
+        {
+            "filePath": "shop/<b>.py",
+            "lineNumber": 7,
+            "function": "Cart.<i>",
+            "raisedWhen": "a < b && c",
+            "sourceCode": "    if a < b:\n        raise ShopError('<script>')",
+            "sourceCodeStart": 6,
+            "githubUrl": "javascript:alert(1)",
+            "documentation": "It is <u>cold</u>.",
+        },
+        {"filePath": "shop/far.py", "githubUrl": "https://example.com/far.py"},
+        *({"filePath": f"shop/f{n}.py", "lineNumber": 1, "sourceCode": "raise ShopError(n)",
+           "sourceCodeStart": 1} for n in range(198)),
+    ],
+    placesLeftOut=1234,
+)  # fmt: skip
+
+
+def test_every_further_place_is_listed_as_text(serve_records):
+    page = read(serve_records([PLACED]), f"/errors/{PLACED['id']}")
+    assert "or in 1,434 other places" in page.text
+    assert "Raised by Cart.<i> in shop/<b>.py:7 when a < b && c." in page.text
+    assert "It is <u>cold</u>." in page.text
+    assert "raise ShopError('<script>')" in page.text
+    assert "1,234 more places are not listed." in page.text
+    assert "https://example.com/far.py" in page.links
+    assert not [link for link in page.links if link.startswith("javascript")]
+    ids = [each.attributes["id"] for each in page.elements if "id" in each.attributes]
+    assert len(ids) == len(set(ids))
+    assert [each for each in ids if each.startswith("place-")] == [
+        f"place-{n}" for n in range(1, 201)
+    ]
+    assert sum("raise ShopError(n)" in each.text for each in page.named("details")) == 18
+
+
+def test_an_answer_links_to_the_place_that_the_stack_names(serve_records):
+    client = serve_records([PLACED])
+    paste = (
+        'Traceback (most recent call last):\n  File "/env/shop/far.py", line 9, in f\n'
+        "ShopError: Cart 7 is cold\n"
+    )
+    page = HtmlPage(client.post("/match", files={"paste": (None, paste)}).text)
+    assert f"/errors/{PLACED['id']}/cart-is-cold#place-2" in page.links
+    assert "Raised in shop/far.py." in page.text
+    bare = HtmlPage(
+        client.post("/match", files={"paste": (None, "ShopError: Cart 7 is cold")}).text
+    )
+    assert f"/errors/{PLACED['id']}/cart-is-cold" in bare.links
+    assert "when self.cold, or in 1,434 other places." in bare.text
+
+
 @pytest.mark.parametrize("seed", ["002_b50cfdfc33be0e10.txt", "004_212f8ca52812d7d5.txt"])
 def test_the_reference_documents_are_shown_whole(shared, serve_records, seed):
     body = orjson.loads((shared / "seeds" / seed).read_bytes())["record"]

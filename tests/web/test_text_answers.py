@@ -113,3 +113,17 @@ def test_llms_txt_leads_to_what_a_model_needs(client: TestClient) -> None:
     for link in links:
         if not link.endswith("/ID"):
             assert client.get(link).status_code in (200, 405), link
+
+
+def test_further_places_are_listed_as_code(serve_records) -> None:
+    places = [
+        {"filePath": "shop/`b`.py", "lineNumber": 7, "function": "<b>", "raisedWhen": "a < `b`"},
+        *({"filePath": f"shop/f{n}.py"} for n in range(30)),
+    ]
+    placed = record("Kettle {id} is wet", id="00000000000000aa", filePath="a.py", places=places)
+    client = serve_records([placed])
+    markdown = client.get("/api/errors/00000000000000aa", headers={"Accept": MARKDOWN}).text
+    assert "## Other places\n\n- `` shop/`b`.py:7 `` in `<b>` when `` a < `b` ``\n" in markdown
+    assert "- `shop/f18.py`\n- … and 11 more\n" in markdown
+    text = client.get("/api/errors/00000000000000aa", headers={"Accept": TEXT}).text
+    assert "Other places\n  shop/`b`.py:7 in <b> when a < `b`\n" in text

@@ -162,6 +162,11 @@ class NamedRecord(Part):
     function: str | None = None
     raised_when: str | None = None
     github_url: str | None = None
+    place: int | None = None
+    """Which of the record's places the stack names, and these fields are of: 0 is its own, 1 the
+    first of its `places`. Absent where it has one place, or the stack names none."""
+    other_places: int | None = None
+    """How many other places of the record the error may come from, as the stack names none."""
     documentation: str | None = None
     source_explanation: str | None = None
     """What follows from the source, of a record that nobody explained."""

@@ -20,10 +20,18 @@ from errdex.formats.filled import fill_record
 from errdex.knowledge import MatchAnswer
 from errdex.matching.fingerprint import fingerprint_of
 from errdex.matching.model import Event, Frame
-from errdex.matching.ranking import Capture, EventAnswer, Match, NearMiss, PastePlace
+from errdex.matching.ranking import (
+    Capture,
+    EventAnswer,
+    Match,
+    NearMiss,
+    PastePlace,
+    RecordFacts,
+)
 from errdex.records.fields import FIELDS
 from errdex.records.messages.derived_explanation import source_explanation
 from errdex.records.messages.texts import holes_of, values_of
+from errdex.records.places import at_place, count_places
 from errdex.store import StoredRecord
 
 _MESSAGE = 4_000
@@ -58,9 +66,11 @@ def named_record(
     stored: StoredRecord,
     site: str | None = None,
     names: Sequence[tuple[str, str]] = _MATCHED,
+    place: int | None = None,
 ) -> NamedRecord:
-    """The fields of a record that an answer includes."""
-    body = stored.body
+    """The fields of a record that an answer includes, as they are at one of its places."""
+    body = stored.body if place is None else at_place(stored.body, place)
+    others = count_places(stored.body) if stored.places and place is None else None
     values = {name: body[key] for name, key in names if body.get(key) not in (None, "", [])}
     return NamedRecord(
         **values
@@ -69,6 +79,8 @@ def named_record(
             "repo": stored.repo,
             "slug": stored.slug,
             "url": "" if site is None else f"{site}/errors/{stored.id}/{stored.slug}",
+            "place": place,
+            "other_places": others,
             "source_explanation": source_explanation(body) if names is _MATCHED else None,
         }
     )
@@ -110,7 +122,7 @@ def _frame(frame: Frame) -> StackFrame:
 
 
 def _match(match: Match, event: Event, result: MatchAnswer, site: str | None) -> MatchedRecord:
-    record = _record(match.record.id, result, site, _MATCHED)
+    record = _record(match.record, result, site, _MATCHED)
     stored = result.records.get(match.record.id)
     holes = holes_of(stored.pattern, stored.error_message) if stored else ()
     values = values_of([(each.name, _whole_text(each)) for each in match.captures])
@@ -136,17 +148,17 @@ def _whole_text(capture: Capture) -> str:
 
 
 def _similar(near: NearMiss, result: MatchAnswer, site: str | None) -> SimilarRecord:
-    record = _record(near.record.id, result, site, _SIMILAR)
+    record = _record(near.record, result, site, _SIMILAR)
     return SimilarRecord(record, near.missing, near.other, near.why)
 
 
 def _record(
-    record_id: str, result: MatchAnswer, site: str | None, names: Sequence[tuple[str, str]]
+    facts: RecordFacts, result: MatchAnswer, site: str | None, names: Sequence[tuple[str, str]]
 ) -> NamedRecord:
-    stored = result.records.get(record_id)
+    stored = result.records.get(facts.id)
     if stored is None:  # removed between two reads, which one snapshot rules out
-        return NamedRecord(record_id)
-    return named_record(stored, site, names)
+        return NamedRecord(facts.id)
+    return named_record(stored, site, names, facts.place)
 
 
 def _captured(capture: Capture) -> CapturedText:

@@ -15,6 +15,8 @@ from errdex import lazy_re as re
 
 WIDTH = 100
 """Columns of a line, where the reader's screen does not set fewer."""
+MOST_PLACES = 20
+"""Further places of a record that are listed."""
 _LEAST = 20
 """Columns that are left for text, however far it is indented."""
 _CODE = re.compile(r"(`{1,2})(?!`)([^`\n]+)\1(?!`)")

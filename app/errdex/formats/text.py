@@ -179,7 +179,10 @@ def _raised(record: NamedRecord) -> str:
         ("when", record.raised_when),
     )
     words = " ".join(f"{word} {on_one_line(text)}" for word, text in parts if text)
-    return _cut(f"Raised {words}", _RAISED) if words else ""
+    others = (
+        f", or in {_counted(record.other_places, 'other place')}" if record.other_places else ""
+    )
+    return _cut(f"Raised {words}", _RAISED) + others if words else ""
 
 
 def _capture(capture: CapturedText) -> Row:

@@ -8,7 +8,6 @@ nothing but a word, `raise NotFound("user")`: where the class makes no message o
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from os.path import commonpath
@@ -85,7 +84,6 @@ class Elsewhere:
 
     def records(self) -> Iterator[Wire]:
         """The drafts that could be completed, in their order."""
-        seen: Counter[str] = Counter()
         for draft in self.drafts:
             said = [
                 _filled(wording.parts, draft.word)
@@ -93,7 +91,7 @@ class Elsewhere:
                 if is_telling(wording.parts, wording.error_class)
             ]
             for parts in said or ([draft.word] if draft.word else []):
-                record = completed(draft.body, parts, seen)
+                record = completed(draft.body, parts)
                 if record is not None:
                     yield record
 

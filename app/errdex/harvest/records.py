@@ -1,7 +1,8 @@
 """From the sites of a file to records in the wire format.
 
-A record's id is made of its repository, class, pattern, file and function: it survives
-a moved line, and two places that say the same keep two ids.
+A record's id is made of what a paste can tell apart: repository, language, class, code, status and
+pattern. So it survives a moved function, and all places that say the same have one id, by which
+`places` makes them one record.
 """
 
 from __future__ import annotations
@@ -78,16 +79,20 @@ class RecordMaker:
         self.left_out: Counter[str] = Counter()
         self._lines = source.removesuffix("\n").split("\n")
         self._tags = _tags(origin, path)
-        self._seen: Counter[str] = Counter()
 
     def records(self, sites: Sequence[RaiseSite]) -> Iterator[Wire]:
         """The records as wire objects, in the order of the sites."""
         for site in sites:
-            record = completed(self.draft(site), site.parts, self._seen)
-            if record is None:
-                self.left_out[TOO_LONG] += 1
-            else:
+            record = self.record(site)
+            if record is not None:
                 yield record
+
+    def record(self, site: RaiseSite) -> Wire | None:
+        """The record of a site as a wire object; None, and counted, when it is too long."""
+        record = completed(self.draft(site), site.parts)
+        if record is None:
+            self.left_out[TOO_LONG] += 1
+        return record
 
     def draft(self, site: RaiseSite) -> Wire:
         """The record of a site without what depends on its message."""
@@ -133,22 +138,17 @@ class RecordMaker:
         return _URL_FIELD.sub(lambda found: fields[found[1]], origin.url_template)
 
 
-def completed(draft: Wire, parts: Sequence[Part], seen: Counter[str]) -> Wire | None:
+def completed(draft: Wire, parts: Sequence[Part]) -> Wire | None:
     """A draft with its message, and without the keys that have no value. None when the
-    message is too long. `seen` counts the records that would have the same id."""
+    message is too long."""
     message = render(parts)
     if max(len(message.error_message), len(message.pattern)) > MAX_LENGTH:
         return None
     body = dict(draft, errorMessage=message.error_message, messagePattern=message.pattern)
-    error_class, function = draft["errorClass"], draft["function"]
-    place = "\n".join((message.pattern, str(draft["filePath"]), str(function or "")))
-    place += f"\n{draft['id']}" if draft["id"] else ""
-    repo, shown = str(draft["repo"]), None if error_class is None else str(error_class)
-    record_id = derive_id(repo, shown, place)
-    seen[record_id] += 1
-    if seen[record_id] > 1:
-        record_id = derive_id(repo, shown, f"{place}\n{seen[record_id] - 1}")
-    body["id"] = record_id
+    error_class = None if draft["errorClass"] is None else str(draft["errorClass"])
+    others = (draft["language"], draft["errorCode"], draft["httpStatus"], draft["id"])
+    said = "\n".join((message.pattern, *(str(each or "") for each in others)))
+    body["id"] = derive_id(str(draft["repo"]), error_class, said)
     return {key: value for key, value in body.items() if value is not None}
 
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from os import SEEK_END
-from tempfile import SpooledTemporaryFile
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from errdex.harvest.extractors import MODULES
+from errdex.harvest.merging import RecordLine, RecordSpool
 from errdex.harvest.sources.source_tree import SourceFile
 
 if TYPE_CHECKING:
@@ -19,8 +17,6 @@ if TYPE_CHECKING:
 
 FILES = 32
 """Files that are read again at once."""
-IN_MEMORY = 32_000_000
-"""Bytes of waiting records. What is more waits on the disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +25,8 @@ class HeldFile:
 
     file: SourceFile
     language: str
-    lines: list[bytes]
+    lines: list[RecordLine]
     passed: Passed
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """Where records wait: bytes of the temporary file."""
-
-    start: int
-    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,27 +38,15 @@ class _Caller:
 
 
 class HeldFiles:
-    """The records that wait, in the order of their files."""
+    """The files whose records wait in a spool, in their order."""
 
-    def __init__(self) -> None:
-        self._file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - closed by __exit__
-        self._waiting: list[_Waiting] = []
-        self._places: dict[tuple[int, str], _Waiting] = {}
+    def __init__(self, spool: RecordSpool) -> None:
+        self._spool = spool
+        self._numbers: dict[tuple[int, str], int] = {}
         """By tree and path."""
         self._callers: list[_Caller] = []
         self._reporters: dict[tuple[int, str], Reporters] = {}
         """By tree and by the module that reads the language: C and C++ share functions."""
-
-    def __enter__(self) -> HeldFiles:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._file.close()
 
     def hold(self, tree: int, files: Sequence[HeldFile]) -> None:
         """Keep the records of some files of a tree."""
@@ -81,13 +57,7 @@ class HeldFiles:
             self._reporters.setdefault((tree, module), Reporters()).add(each.passed)
             called = frozenset(each.passed.called)
             self._callers.append(_Caller(tree, module, each.file, called))
-            self._places[tree, each.file.path] = self.add(each.lines)
-
-    def add(self, lines: Sequence[bytes]) -> _Waiting:
-        """Keep records behind those that wait."""
-        waiting = _Waiting(*self._written(lines))
-        self._waiting.append(waiting)
-        return waiting
+            self._numbers[tree, each.file.path] = self._spool.add(each.lines)
 
     def reread(self) -> Iterator[tuple[int, list[SourceFile], Known]]:
         """The files to read again, some of one tree and language at a time, with the functions
@@ -106,24 +76,7 @@ class HeldFiles:
                 yield tree, [each.file for each in some], names
         self._reporters.clear()
 
-    def replace(self, tree: int, files: Sequence[HeldFile]) -> int:
-        """Take the records of files that were read again; returns how many more they are."""
-        more = 0
+    def replace(self, tree: int, files: Sequence[HeldFile]) -> None:
+        """Take the records of files that were read again."""
         for each in files:
-            waiting = self._places[tree, each.file.path]
-            more += len(each.lines) - len(self._read(waiting))
-            waiting.start, waiting.size = self._written(each.lines)
-        return more
-
-    def lines(self) -> Iterator[bytes]:
-        """All records, by tree, in the order of the files."""
-        for waiting in self._waiting:
-            yield from self._read(waiting)
-
-    def _written(self, lines: Sequence[bytes]) -> tuple[int, int]:
-        start = self._file.seek(0, SEEK_END)
-        return start, self._file.write(b"".join(lines))
-
-    def _read(self, waiting: _Waiting) -> list[bytes]:
-        self._file.seek(waiting.start)
-        return self._file.read(waiting.size).splitlines(keepends=True)
+            self._spool.replace(self._numbers[tree, each.file.path], each.lines)

@@ -24,6 +24,7 @@ from errdex.harvest.cross_file import (
     wordings_of,
 )
 from errdex.harvest.extractors import ExtractorMissing, find_language, load_extractor
+from errdex.harvest.merging import RecordLine, RecordSpool, to_line
 from errdex.harvest.model import RaiseSite, SourceUnreadable
 from errdex.harvest.records import Origin, RecordMaker
 from errdex.harvest.rereading import HeldFile, HeldFiles
@@ -39,7 +40,6 @@ from errdex.harvest.sources.selection import (
 )
 from errdex.harvest.sources.source_tree import FileReader, SourceFile, Tree, opened_contents
 from errdex.records.languages import Language
-from errdex.records.wire import dump_wire
 from errdex.workers.cpu_limit import CpuTimeOver, cpu_limit
 from errdex.workers.pool import WorkerPool, is_stopped, worker_pool
 
@@ -131,27 +131,28 @@ def harvest(
     total = sum(len(batch.files) for batch in batches)
     done = 0
     workers = workers or os.cpu_count() or 1
-    with HeldFiles() as held:
+    with RecordSpool() as spool:
+        held = HeldFiles(spool)
         for number, of_tree in groupby(_read(batches, workers), key=lambda outcome: outcome.tree):
             elsewhere = Elsewhere()
             for outcome in of_tree:
-                yield from outcome.lines
+                spool.add(outcome.lines)
                 held.hold(number, outcome.held)
                 elsewhere.add(outcome.drafts, outcome.wordings)
                 tally.add(outcome.tally)
                 done += outcome.files
                 if progress is not None:
-                    progress(Progress(done, total, tally.records))
-            completed = [dump_wire(record) + b"\n" for record in elsewhere.records()]
-            tally.records += len(completed)
-            held.add(completed)
+                    progress(Progress(done, total, len(spool)))
+            spool.add(list(map(to_line, elsewhere.records())))
         again = [
             FileBatch(number, trees[number].origin, files, selection, known)
             for number, files, known in held.reread()
         ]
         for outcome in _read(again, workers):
-            tally.records += held.replace(outcome.tree, outcome.held)
-        yield from held.lines()
+            held.replace(outcome.tree, outcome.held)
+        for line in spool.lines():
+            tally.records += 1
+            yield line
 
 
 def _read(batches: Sequence[FileBatch], workers: int) -> Iterator[BatchOutcome]:
@@ -166,7 +167,7 @@ class BatchOutcome:
 
     tree: int
     files: int
-    lines: list[bytes] = field(default_factory=list)
+    lines: list[RecordLine] = field(default_factory=list)
     drafts: list[UnfinishedRecord] = field(default_factory=list)
     wordings: list[ClassMessage] = field(default_factory=list)
     held: list[HeldFile] = field(default_factory=list)
@@ -182,7 +183,6 @@ def read_batch(batch: FileBatch) -> BatchOutcome:
             if is_stopped():
                 break
             _read_file(file, batch, contents, outcome)
-    outcome.tally.records = len(outcome.lines) + sum(len(each.lines) for each in outcome.held)
     if gc.get_count()[0] > _GARBAGE:
         gc.collect()
     return outcome
@@ -234,7 +234,11 @@ def _extract(
     for site in found.sites:
         waits = gives_a_word(site) and site.error_class not in own
         (words if waits else whole).append(site)
-    lines = [dump_wire(record) + b"\n" for record in maker.records(whole)]
+    lines = [
+        to_line(record, listed=site.kind == "table")
+        for site in whole
+        if (record := maker.record(site)) is not None
+    ]
     drafts = [
         UnfinishedRecord(maker.draft(site), (site.error_class, *site.base_classes), site.parts)
         for site in [*found.unsaid, *words]

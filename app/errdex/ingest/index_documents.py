@@ -11,6 +11,7 @@ import orjson
 from errdex.ingest.wordings import list_wordings
 from errdex.records.fields import FIELDS, WEIGHTS
 from errdex.records.messages.derived_explanation import source_explanation
+from errdex.records.places import list_places
 from errdex.search.protocol import IndexDocument
 from errdex.store import StoredRecord
 
@@ -22,11 +23,19 @@ _KEYS: Mapping[str, list[str]] = {
 """The keys on the wire that each attribute of a document is made of."""
 
 
+_OF_PLACES = ("file_path", "function")
+"""What of a record's further places is found too."""
+
+
 def document_of(record_id: str, slug: str, body: Mapping[str, Any]) -> IndexDocument:
     """The document of a record's wire object, which must be a valid record's."""
     attributes: dict[str, Any] = {name: _joined(body, keys) for name, keys in _KEYS.items()}
     if explanation := source_explanation(body):
         attributes["explanation"] += f"\n{explanation}"
+    places = list_places(body)
+    for name in _OF_PLACES:
+        more = dict.fromkeys(value for each in places if (value := getattr(each, name)))
+        attributes[name] = "\n".join(filter(None, (attributes[name], *more)))
     attributes["tags"] = tuple(body.get("tags") or ())
     attributes["wordings"] = "\n".join(
         list_wordings(body["errorMessage"], body.get("messagePattern"), body.get("samples") or ())

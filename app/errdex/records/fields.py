@@ -14,45 +14,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Any
 
-from pydantic import Field as Bounds
-from pydantic import StringConstraints
 from pydantic.alias_generators import to_camel
+
+from errdex.records.field_types import (
+    Id,
+    Ids,
+    LineNumber,
+    Message,
+    Messages,
+    Name,
+    Names,
+    Path,
+    Paths,
+    Prose,
+    Proses,
+    Repo,
+    Slug,
+    Status,
+    WholeNumber,
+)
+from errdex.records.places import Places
 
 SEVERITIES = ("fatal", "critical", "error", "warning", "notice", "info", "debug")
 """Most severe first."""
-
-MAX_NAME = 300
-"""Characters in a one-line field: a class, a tag, a function."""
-MAX_PATH = 2_000
-"""Characters in a path or an address."""
-MAX_MESSAGE = 20_000
-"""Characters in a message, a pattern or a sample."""
-MAX_TEXT = 200_000
-"""Characters in an explanation or a piece of source."""
-MAX_ITEMS = 200
-"""Entries in a list."""
-MAX_LINE_NUMBER = 2**31 - 1
-
-Id = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{16}$")]
-Ids = Annotated[list[Id], Bounds(max_length=MAX_ITEMS)]
-Repo = Annotated[
-    str, StringConstraints(pattern=r"^[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+$", max_length=200)
-]
-Slug = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9][A-Za-z0-9._~-]*$", max_length=200)]
-Name = Annotated[str, StringConstraints(max_length=MAX_NAME)]
-Tag = Annotated[str, StringConstraints(min_length=1, max_length=MAX_NAME)]
-Path = Annotated[str, StringConstraints(max_length=MAX_PATH)]
-Message = Annotated[str, StringConstraints(min_length=1, max_length=MAX_MESSAGE)]
-Prose = Annotated[str, StringConstraints(max_length=MAX_TEXT)]
-LineNumber = Annotated[int, Bounds(ge=1, le=MAX_LINE_NUMBER)]
-Status = Annotated[int, Bounds(ge=100, le=599)]
-WholeNumber = Annotated[int, Bounds(ge=0, le=MAX_LINE_NUMBER)]
-Names = Annotated[list[Tag], Bounds(max_length=MAX_ITEMS)]
-Proses = Annotated[list[Prose], Bounds(max_length=MAX_ITEMS)]
-Messages = Annotated[list[Message], Bounds(max_length=MAX_ITEMS)]
-Paths = Annotated[list[Path], Bounds(max_length=MAX_ITEMS)]
 
 
 class Characters(StrEnum):
@@ -253,6 +239,16 @@ FIELDS: tuple[Field, ...] = (
     Field(
         name="github_url", type=Path, group="where", characters=_LINE, matched=True,
         about="The address of that line at the commit that was read.",
+    ),
+    Field(
+        name="places", type=Places, group="where",
+        about="Further places that say the same: each an object with the keys of this table, and "
+        "`documentation` where it is another. The record itself has the first by path and line.",
+        remedy="write a list of objects with filePath and lineNumber, or leave it out",
+    ),
+    Field(
+        name="places_left_out", type=WholeNumber, group="where",
+        about="How many more such places there are.",
     ),
     Field(
         name="documentation", type=Prose, group="why", indexed="explanation", weight=5,

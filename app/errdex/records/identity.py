@@ -19,7 +19,7 @@ from errdex.records.wire import dump_wire
 SLUG_LENGTH = 48
 """Characters; a longer slug is cut between words."""
 
-_HASH_FORMAT = b"record-2\n"
+_HASH_FORMAT = b"record-3\n"
 """Part of every hash. Change it when the checks of an ingestion become stricter or derivation
 comes to something else: every record is then checked again."""
 _SOURCE_FORMAT = b"keys-3\n"

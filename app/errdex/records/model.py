@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 from pydantic.alias_generators import to_camel
 
 from errdex import lazy_re as re
-from errdex.records.fields import (
+from errdex.records.field_types import (
     Id,
     Ids,
     LineNumber,
@@ -36,6 +36,7 @@ from errdex.records.fields import (
 from errdex.records.identity import derive_id, slugify
 from errdex.records.messages.derived_explanation import source_explanation
 from errdex.records.messages.derived_pattern import derive_pattern
+from errdex.records.places import Places
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f-\x9f\\<>\"'`]+", re.IGNORECASE)
 
@@ -77,6 +78,10 @@ class Record(BaseModel):
     source_code_end: LineNumber | None = None
     github_url: Path | None = None
     """Any text: link to `safe_github_url` only."""
+    places: Places | None = None
+    """The places besides this one, by path and line."""
+    places_left_out: WholeNumber | None = None
+    """How many places are neither this one nor in `places`."""
 
     documentation: Prose | None = None
     trigger_scenarios: Prose | None = None

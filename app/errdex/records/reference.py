@@ -11,6 +11,7 @@ from typing import Any, get_args
 from annotated_types import Ge, Le, MaxLen
 
 from errdex.records.fields import FIELDS, GROUPS, Field
+from errdex.records.places import Place
 
 BEGIN = "<!-- fields: written by make docs -->"
 END = "<!-- end of fields -->"
@@ -41,6 +42,9 @@ def _value(field: Field) -> str:
     if field.is_list:
         entry, (length,) = get_args(plain)[0], (each.max_length for each in _lengths(bounds))
         return f"list of up to {length} strings, each {_length(get_args(entry)[1:])}"
+    if get_args(plain)[:1] == (Place,):
+        (length,) = (each.max_length for each in _lengths(bounds))
+        return f"list of up to {length} objects"
     if plain is int:
         least = next(each.ge for each in _flat(bounds) if isinstance(each, Ge))
         most = next(each.le for each in _flat(bounds) if isinstance(each, Le))

@@ -9,6 +9,7 @@ content hash: an ingestion needs no more for a record that has not changed, and 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from pydantic import ValidationError
@@ -16,12 +17,12 @@ from pydantic_core import ErrorDetails
 
 from errdex import lazy_re as re
 from errdex.records.extra_values import find_free_value_problems
+from errdex.records.field_types import MAX_MESSAGE
 from errdex.records.fields import (
     BY_NAME,
     FIELDS,
     HEADINGS,
     KNOWN_KEYS,
-    MAX_MESSAGE,
     OTHER_NAMES,
     SEVERITIES,
     Characters,
@@ -30,6 +31,7 @@ from errdex.records.identity import content_hash, derive_id, slugify
 from errdex.records.messages.derived_pattern import derive_pattern
 from errdex.records.misspelled import find_misspelled
 from errdex.records.model import Record
+from errdex.records.places import PLACE_KEYS, Place
 from errdex.records.problems import Problem, RecordRefused, printable, shown, type_name
 from errdex.records.wire import dump_wire
 
@@ -48,6 +50,7 @@ _CONTROL_OR_BREAK = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _ESCAPED_CONTROL = re.compile(rb"\\(?:u00|[bf])")
 _ID = re.compile(r"[0-9a-f]{16}")
 
+_PLACE_KEYS = frozenset(PLACE_KEYS)
 _REMEDIES = {field.wire: field.remedy for field in FIELDS if field.remedy}
 
 
@@ -60,7 +63,11 @@ def parse_record(value: object) -> Record:
         reason = f"expected a record, got {type_name(value)}"
         raise RecordRefused([Problem("", reason, "write an object with repo and errorMessage")])
     value, problems = _with_known_names(value)
-    problems += find_free_value_problems(value, KNOWN_KEYS)
+    for prefix, keys, part in _objects(value):
+        problems += [
+            replace(problem, field=prefix + problem.field)
+            for problem in find_free_value_problems(part, keys)
+        ]
     record = None
     try:
         record = Record.model_validate(value)
@@ -97,6 +104,18 @@ def identify(value: object) -> tuple[str, bytes]:
                 pass  # no JSON form: parse_record says what and where
     record = parse_record(value)
     return record.id, content_hash(record.body())
+
+
+def _objects(
+    value: Mapping[str, Any],
+) -> Iterator[tuple[str, frozenset[str], Mapping[str, Any]]]:
+    """The record, then each of its places: what their keys begin with in a message, the keys
+    that have a meaning there, and the object."""
+    yield "", KNOWN_KEYS, value
+    places = value.get("places")
+    for number, place in enumerate(places if isinstance(places, list) else ()):
+        if isinstance(place, dict):
+            yield f"places[{number}].", _PLACE_KEYS, place
 
 
 def _with_known_names(value: dict[str, Any]) -> tuple[dict[str, Any], list[Problem]]:
@@ -149,10 +168,14 @@ def _translated(error: ErrorDetails, value: dict[str, Any]) -> Problem:
     """The Problem for an error of Pydantic."""
     place = error["loc"]
     key = str(place[0]) if place else ""
-    field = key + "".join(f"[{part}]" for part in place[1:])
+    field = key + "".join(
+        f".{part}" if isinstance(part, str) else f"[{part}]" for part in place[1:]
+    )
+    if isinstance(place[-1], str):
+        key = str(place[-1])
     if error["type"] == "missing":
         for other, meant in find_misspelled(value).items():
-            if meant == key:
+            if meant == field:
                 remedy = f"did you mean {key}? write {key} instead of {printable(other)}"
                 return Problem(field, "is missing", remedy)
         return Problem(field, "is missing", _REMEDIES.get(key, "write it"))
@@ -168,6 +191,8 @@ def _wrong_type(error: ErrorDetails) -> tuple[str, str] | None:
     match error["type"]:
         case "string_type":
             return f"expected a string, got {type_name(given)}", _text_remedy(given)
+        case "model_type":
+            return f"expected an object, got {type_name(given)}", "write an object with filePath"
         case "int_type":
             remedy = "write a whole number without quotes, such as 42"
             return f"expected a whole number, got {type_name(given)}", remedy
@@ -241,27 +266,31 @@ def _may_hold_control(wire: bytes) -> bool:
 def _is_broken(value: dict[str, Any]) -> bool:
     """Whether a string that must be on one line has control characters."""
     texts: list[str] = []
-    for key in _ONE_LINE:
-        given = value.get(key)
-        if isinstance(given, str):
-            texts.append(given)
-        elif isinstance(given, list):
-            texts += given
+    for _, known, part in _objects(value):
+        for key in _ONE_LINE & known:
+            given = part.get(key)
+            if isinstance(given, str):
+                texts.append(given)
+            elif isinstance(given, list):
+                texts += given
     text = "".join(texts)
     return not (text.isascii() and text.isprintable()) and bool(_CONTROL_OR_BREAK.search(text))
 
 
 def _find_control_characters(value: dict[str, Any]) -> Iterator[Problem]:
-    for key in KNOWN_KEYS & value.keys():
-        given = value[key]
-        unwanted = _unwanted_characters(key)
-        if isinstance(given, str):
-            if found := unwanted.search(given):
-                yield _control_problem(key, found)
-        elif isinstance(given, list):
-            for place, entry in enumerate(given):
-                if found := unwanted.search(entry):
-                    yield _control_problem(f"{key}[{place}]", found)
+    for prefix, known, part in _objects(value):
+        for key in known & part.keys():
+            yield from _find_controls(prefix + key, part[key], _unwanted_characters(key))
+
+
+def _find_controls(field: str, given: object, unwanted: re.Pattern[str]) -> Iterator[Problem]:
+    if isinstance(given, str):
+        if found := unwanted.search(given):
+            yield _control_problem(field, found)
+    elif isinstance(given, list):
+        for place, entry in enumerate(given):
+            if isinstance(entry, str) and (found := unwanted.search(entry)):
+                yield _control_problem(f"{field}[{place}]", found)
 
 
 def _unwanted_characters(key: str) -> re.Pattern[str]:
@@ -290,18 +319,20 @@ def _find_contradictions(record: Record) -> Iterator[Problem]:
         yield Problem("severity", reason, _REMEDIES["severity"])
     if any(not tag.strip() for tag in record.tags or ()):
         yield Problem("tags", "has an empty entry", "write a word or leave the entry out")
-    yield from _find_line_contradictions(record)
+    yield from _find_line_contradictions("", record)
+    for number, place in enumerate(record.places or ()):
+        yield from _find_line_contradictions(f"places[{number}].", place)
 
 
-def _find_line_contradictions(record: Record) -> Iterator[Problem]:
-    start, line, end = record.source_code_start, record.line_number, record.source_code_end
+def _find_line_contradictions(prefix: str, place: Record | Place) -> Iterator[Problem]:
+    start, line, end = place.source_code_start, place.line_number, place.source_code_end
     if start is not None and end is not None and start > end:
         reason = f"{start} is after sourceCodeEnd, which is {end}"
-        yield Problem("sourceCodeStart", reason, _REMEDIES["sourceCodeStart"])
+        yield Problem(f"{prefix}sourceCodeStart", reason, _REMEDIES["sourceCodeStart"])
     elif line is not None and not (start or line) <= line <= (end or line):
         reason = f"{line} is outside the excerpt, lines {start or '?'} to {end or '?'}"
         remedy = "give lineNumber, sourceCodeStart and sourceCodeEnd as numbers of the same file"
-        yield Problem("lineNumber", reason, remedy)
+        yield Problem(f"{prefix}lineNumber", reason, remedy)
 
 
 def _capped(problems: list[Problem]) -> list[Problem]:

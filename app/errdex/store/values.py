@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from errdex import lazy_re as re
+from errdex.records.places import PlaceFacts, list_places
 from errdex.records.wire import load_wire
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from errdex.records.files.reader import Source
 
 
+_PLACED = '"places":'
 _EXPLAINED = re.compile(r'"solutions":\s*\[\s*"')
 
 
@@ -68,6 +70,11 @@ class StoredRecord(RecordSummary):
     def explained(self) -> bool:
         """Whether the record says what helps."""
         return _EXPLAINED.search(self.body_json) is not None
+
+    @cached_property
+    def places(self) -> Sequence[PlaceFacts]:
+        """The record's places besides its own."""
+        return list_places(self.body) if _PLACED in self.body_json else ()
 
     @cached_property
     def body(self) -> Mapping[str, Any]:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
+from errdex.formats.layout import MOST_PLACES
 from errdex.formats.markdown_text import escaped, escaped_prose, fenced, inline_code, list_item
 from errdex.knowledge import CauseItem, SearchItem
 from errdex.records.causes import Cause
 from errdex.records.messages.texts import language_of_snippet, record_texts
 from errdex.records.model import Record
+from errdex.records.places import Place
 from errdex.records.printable import on_one_line, printable
 
 _SENTENCE = 200
@@ -82,6 +84,7 @@ def _parts(record: Record) -> Iterator[tuple[str, str]]:
         ("What triggers it", _prose(texts["trigger_scenarios"])),
         ("Common situations", _prose(texts["common_situations"])),
         ("Source", "\n\n".join(_source(record))),
+        ("Other places", "\n".join(_places(record))),
         ("Strategy", _prose(texts["handling_strategy"])),
         ("Validate before calling", _code(texts["validation_code"], record)),
         ("Type guard", _code(texts["type_guard"], record)),
@@ -118,8 +121,22 @@ def _links(addresses: Sequence[str]) -> str:
 
 def _source(record: Record) -> Iterator[str]:
     if record.file_path:
-        line = f":{record.line_number}" if record.line_number else ""
-        within = f" in {inline_code(on_one_line(record.function))}" if record.function else ""
-        yield inline_code(f"{on_one_line(record.file_path)}{line}") + within
+        yield _where(record)
     if record.source_code:
         yield fenced(printable(record.source_code.strip("\n")), record.language or "text")
+
+
+def _places(record: Record) -> Iterator[str]:
+    """The further places that say the same."""
+    places = record.places or []
+    for place in places[:MOST_PLACES]:
+        when = f" when {inline_code(on_one_line(place.raised_when))}" if place.raised_when else ""
+        yield f"- {_where(place)}{when}"
+    if more := max(0, len(places) - MOST_PLACES) + (record.places_left_out or 0):
+        yield f"- … and {more:,} more"
+
+
+def _where(place: Record | Place) -> str:
+    line = f":{place.line_number}" if place.line_number else ""
+    within = f" in {inline_code(on_one_line(place.function))}" if place.function else ""
+    return inline_code(f"{on_one_line(place.file_path or '')}{line}") + within

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from errdex.formats.layout import Part, Row, Tone, code_rows, prose_rows, split_lines
+from errdex.formats.layout import MOST_PLACES, Part, Row, Tone, code_rows, prose_rows, split_lines
 from errdex.knowledge import CauseItem, RecordAnswer
 from errdex.records.causes import Cause
 from errdex.records.messages.texts import record_texts
@@ -82,6 +82,7 @@ def _parts(record: Record) -> Iterator[tuple[str, Iterator[Row]]]:
         ("What triggers it", _prose(texts["trigger_scenarios"])),
         ("Common situations", _prose(texts["common_situations"])),
         (_place(record), _source(record)),
+        ("Other places", _places(record)),
         ("Strategy", _prose(texts["handling_strategy"])),
         ("Validate before calling", _code(texts["validation_code"])),
         ("Type guard", _code(texts["type_guard"])),
@@ -121,6 +122,19 @@ def _place(record: Record) -> str:
     where = f" {on_one_line(record.file_path)}{line}" if record.file_path else ""
     within = f" in {on_one_line(record.function)}" if record.function else ""
     return f"Source{where}{within}"
+
+
+def _places(record: Record) -> Iterator[Row]:
+    """The further places that say the same."""
+    places = record.places or []
+    for place in places[:MOST_PLACES]:
+        line = f":{place.line_number}" if place.line_number else ""
+        words = f"{place.file_path}{line}"
+        words += f" in {place.function}" if place.function else ""
+        words += f" when {place.raised_when}" if place.raised_when else ""
+        yield Row(_INDENT, ((on_one_line(words), Tone.PLAIN),), hang=2)
+    if more := max(0, len(places) - MOST_PLACES) + (record.places_left_out or 0):
+        yield Row(_INDENT, ((f"… and {more:,} more", Tone.DIM),))
 
 
 def _source(record: Record) -> Iterator[Row]:

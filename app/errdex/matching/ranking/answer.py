@@ -13,6 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from errdex.matching.model import Event, Role
+from errdex.records.places import PlaceFacts
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,11 @@ class RecordFacts:
     function: str | None = None
     explained: bool = False
     """Whether it says what helps; what was only harvested does not."""
+    places: Sequence[PlaceFacts] | None = None
+    """Further places that say the same."""
+    place: int | None = None
+    """Which of its places this is, as the event's stack names it: 0 is the record's own, 1 the
+    first of `places`. None where there is no choice, or the stack names none."""
 
     @classmethod
     def of(cls, record: object) -> RecordFacts:
@@ -38,7 +44,7 @@ class RecordFacts:
         return cls(*_facts(record))
 
 
-_facts = attrgetter(*(field.name for field in fields(RecordFacts)))
+_facts = attrgetter(*(field.name for field in fields(RecordFacts) if field.name != "place"))
 
 
 class Kind(StrEnum):

@@ -15,6 +15,7 @@ from errdex.matching.ranking.answer import Capture, Evidence, Kind, Match, NearM
 from errdex.matching.ranking.earned import counts_as_match
 from errdex.matching.ranking.evidence import Fit, Said, weigh_evidence
 from errdex.matching.ranking.near_misses import contradicted
+from errdex.matching.ranking.places import at_named_place
 from errdex.matching.ranking.searched_texts import PlacedText, fit_in, place_in
 from errdex.matching.reading import Paste
 from errdex.records.messages.derived_pattern import group_names
@@ -302,10 +303,12 @@ def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candida
     """Weigh the candidates of an event, and put those that count in order."""
     weighed: list[_Weighed] = []
     refused: list[NearMiss] = []
+    placed: dict[str, RecordFacts] = {}
     for key, candidate in candidates.items():
         record = builder.records.get(key)
         if record is None:
             continue
+        record = placed[key] = at_named_place(event, record)
         evidence = weigh_evidence(event, record, candidate.said, candidate.fit)
         said, fit = candidate.said, candidate.fit
         if counts_as_match(event, record, evidence, said, fit, patterns=builder.patterns):
@@ -323,7 +326,7 @@ def ranked(builder: MatchBuilder, event: Event, candidates: Mapping[str, Candida
             break
         if each.order != last:
             group, last = group + 1, each.order
-        record = builder.records[each.key]
+        record = placed[each.key]
         score = round(sum(one.points for one in each.evidence), 1)
         matches.append(builder.build(record, each.candidate, each.evidence, score, group))
     return Ranked(tuple(matches), len(weighed) - len(matches), tuple(refused[:_CONTRADICTED]))

@@ -11,6 +11,7 @@ from typing import Any
 
 from errdex import lazy_re as re
 from errdex.records.languages import family_of
+from errdex.records.places import count_places
 
 MAX_CONDITION = 120
 """Characters of a condition that is put into words."""
@@ -67,14 +68,18 @@ def derive_explanation(
     error_class: str | None,
     language: str | None,
     source: str | None = None,
+    other_places: int = 0,
 ) -> str | None:
     """The sentence, or None where neither the function nor a condition is known. `source` is the
-    record's excerpt: a parameter that it declares is named as such."""
+    record's excerpt: a parameter that it declares is named as such. `other_places`: how many
+    places besides this one say the same."""
     conditions = list(_conjuncts((raised_when or "")[:MAX_SCANNED]))
     named = [words for each in conditions[-MOST_CONDITIONS:] if (words := _phrase(each, language))]
     if not function and not named:
         return None
     sentence = "Raised" if error_class else "Reported"
+    if other_places:
+        sentence += f" in {other_places + 1:,} places, for example"
     if function:
         sentence += f" by {_code(function)}"
     if named:
@@ -96,6 +101,7 @@ def source_explanation(body: Mapping[str, Any]) -> str | None:
         error_class=body.get("errorClass"),
         language=body.get("language"),
         source=body.get("sourceCode"),
+        other_places=count_places(body),
     )
 
 

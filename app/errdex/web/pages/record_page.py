@@ -12,8 +12,16 @@ from errdex.knowledge import RecordAnswer, Related, RelatedAnswer
 from errdex.records.messages.filling import Segment, joined
 from errdex.records.messages.holes import Hole, parse_message
 from errdex.records.messages.texts import filled_texts
-from errdex.records.model import Record
-from errdex.web.pages.contexts import Crumb, Excerpt, MessagePiece, PatternTest, RecordPage
+from errdex.records.model import Record, safe_url
+from errdex.records.places import Place
+from errdex.web.pages.contexts import (
+    Crumb,
+    Excerpt,
+    MessagePiece,
+    PatternTest,
+    PlaceView,
+    RecordPage,
+)
 from errdex.web.pages.rendering import code, prose
 from errdex.web.pages.rendering.filled import fix_with_holes, signed
 from errdex.web.pages.rendering.fixes import Fix, read_fix
@@ -22,6 +30,8 @@ from errdex.web.pages.rendering.templating import record_url, value_url
 
 MOST_LINES = 120
 """Lines of an excerpt; of a longer one, those around the raising line are shown."""
+MOST_PLACE_SOURCES = 20
+"""Further places whose source is shown."""
 RELATED = 6
 """How many related records are shown."""
 STRATEGIES = {
@@ -79,6 +89,7 @@ def record_page(
         language=language,
         fix=fix,
         source=source,
+        places=place_views(record),
         strategy=STRATEGIES.get(record.handling_strategy or ""),
         related=related,
         cause=related_answer.cause,
@@ -138,6 +149,31 @@ def excerpt(record: Record, language: str | None) -> Excerpt | None:
     return Excerpt(html, len(lines) - len(shown))
 
 
+def place_views(record: Record) -> list[PlaceView]:
+    """The further places, as they are listed below the first one's source."""
+    return [
+        PlaceView(
+            place,
+            safe_url(place.github_url),
+            _place_source(place) if number < MOST_PLACE_SOURCES else None,
+        )
+        for number, place in enumerate(record.places or ())
+    ]
+
+
+def _place_source(place: Place) -> Markup | None:
+    """The lines around a place, not coloured, so that a page with many of them stays light."""
+    if not place.source_code or place.source_code_start is None:
+        return None
+    lines = code.plain(code.dedent(place.source_code))[:MOST_LINES]
+    return Markup("").join(
+        Markup('<span class="l{}"><a data-n="{}"></a>{}\n</span>').format(
+            " raising" if number == place.line_number else "", number, code.to_html(line)
+        )
+        for number, line in enumerate(lines, place.source_code_start)
+    )
+
+
 def _line(html: Markup, number: int | None, raising: bool) -> Markup:
     """A line of source with a link to itself, if its number is known."""
     if number is None:
@@ -169,6 +205,7 @@ def _contents(
         ("derived", "What the source says", record.source_explanation),
         ("when", "When it happens", record.trigger_scenarios or record.common_situations),
         ("source", "Source", source or record.file_path or record.safe_github_url),
+        ("places", "Other places", record.places),
         ("defence", "Defensive patterns", any(defence)),
         ("prevention", "Prevention", record.prevention_tips),
         ("samples", "What it looks like", record.samples),

@@ -11,7 +11,7 @@ from errdex.harvest.messages.placeholders import with_holes
 from errdex.harvest.messages.template import MAX_LENGTH, fixed_text, is_telling, normalized, render
 from errdex.harvest.model import Part
 from errdex.harvest.records import SCHEMA_VERSION, Wire
-from errdex.records.fields import MAX_NAME
+from errdex.records.field_types import MAX_NAME
 from errdex.records.identity import derive_id
 
 MAX_DOCUMENTATION = 20_000

@@ -31,14 +31,20 @@ from errdex.web.pages.contexts.lists import (
 )
 from errdex.web.pages.contexts.match import DraftPage, KeptAnswerPage, MatchPage, SharedPage
 from errdex.web.pages.contexts.page import Crumb, ErrorPage, PageContext
-from errdex.web.pages.contexts.record import Excerpt, MessagePiece, PatternTest, RecordPage
+from errdex.web.pages.contexts.record import (
+    Excerpt,
+    MessagePiece,
+    PatternTest,
+    PlaceView,
+    RecordPage,
+)
 
 __all__ = [
     "PAGES", "AboutDataPage", "AboutPage", "CausePage", "CausesPage", "Common", "Crumb",
     "DocsBody", "DocsField", "DocsForm", "DocsPage", "DocsParameter", "DocsRoute", "DraftPage",
     "ErrorPage", "Excerpt", "FacetGroup", "FacetLink", "HomePage", "KeptAnswerPage",
     "ManualLink", "ManualPage", "MatchPage", "MessagePiece", "PageContext", "PatternTest",
-    "RecordPage", "RepoPage", "SearchPage", "SharedPage", "ValuePage", "ValuesPage",
+    "PlaceView", "RecordPage", "RepoPage", "SearchPage", "SharedPage", "ValuePage", "ValuesPage",
 ]  # fmt: skip
 
 PAGES: Sequence[type[PageContext]] = (

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from errdex.knowledge import CauseItem, Related
 from errdex.records.messages.filling import Segment
 from errdex.records.model import Record
+from errdex.records.places import Place
 from errdex.web.match.contexts import CapturedValue
 from errdex.web.pages.contexts.page import PageContext
 from errdex.web.pages.rendering.fixes import Fix
@@ -32,6 +33,17 @@ class Excerpt:
     """Its lines. A template would take twenty times as long to write them."""
     left_out: int
     """How many lines of a very long excerpt are not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceView:
+    """A place besides the first that says the same."""
+
+    place: Place
+    url: str | None
+    """The address of its source, where it may become a link."""
+    source: Markup | None
+    """Its excerpt; None for places far behind, which the JSON has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +74,8 @@ class RecordPage(PageContext):
     """The language of its code."""
     fix: Fix | None
     source: Excerpt | None
+    places: Sequence[PlaceView]
+    """The record's further places, in their order."""
     strategy: str | None
     """How a program should handle it, in words; None for what has no words of ours."""
     related: Sequence[Related]
