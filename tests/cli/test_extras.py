@@ -21,6 +21,7 @@ SERVER = ("fastapi", "starlette", "uvicorn", "jinja2", "pygments", "anyio", "isa
           "prometheus_client", "python_multipart")  # fmt: skip
 HARVEST = ("tree_sitter", "dulwich")
 AGENTS = ("mcp", "mcp_types")
+EDITORS = ("pygls", "lsprotocol")
 
 
 def run(missing: tuple[str, ...], tmp_path: Path, *words: str, stdin: str = "", **more: str):
@@ -48,7 +49,7 @@ def test_what_serves_names_the_extra_server(tmp_path: Path, command: str) -> Non
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize(("missing", "command"), [(AGENTS, "mcp")])
+@pytest.mark.parametrize(("missing", "command"), [(AGENTS, "mcp"), (EDITORS, "lsp")])
 def test_what_serves_another_program_names_its_extra(
     tmp_path: Path, missing: tuple[str, ...], command: str
 ) -> None:
@@ -70,7 +71,7 @@ def test_what_reads_another_language_names_the_extra_harvest(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_the_terminal_needs_neither(tmp_path: Path) -> None:
-    missing = SERVER + HARVEST + AGENTS
+    missing = SERVER + HARVEST + AGENTS + EDITORS
     record = '[{"repo": "acme/shop", "errorMessage": "Basket {id} is empty"}]'
     assert run(missing, tmp_path, "ingest", "-", stdin=record).returncode == 0
     for words in (["match"], ["search", "basket"], ["stats"], ["export"], ["verify"], ["reindex"]):

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]
 SERVED = [PYPROJECT["dependencies"], EXTRAS["server"]]
-OPTIONAL = [EXTRAS[name] for name in ("harvest", "mcp", "otlp")]
+OPTIONAL = [EXTRAS[name] for name in ("harvest", "mcp", "otlp", "lsp")]
 LOCKS = {
     "requirements.lock": [*SERVED, EXTRAS["build"]],
     "requirements-dev.lock": [*SERVED, *OPTIONAL, EXTRAS["build"], EXTRAS["dev"]],

@@ -8,7 +8,19 @@ from typing import Annotated
 
 import typer
 
-from errdex.cli.commands import agents, draft, harvest, match, pages, pipe, read, serve, show, write
+from errdex.cli.commands import (
+    agents,
+    draft,
+    editors,
+    harvest,
+    match,
+    pages,
+    pipe,
+    read,
+    serve,
+    show,
+    write,
+)
 from errdex.cli.views.terminal import (
     EXIT_CODES,
     FAILED,
@@ -41,7 +53,7 @@ _PANELS: Mapping[str, Sequence[Callable[..., None]]] = {
     "Find a fix": (match.match, read.search, show.show, show.explain, draft.draft),
     "Records": (write.ingest, write.check, harvest.harvest, write.remove, read.export),
     "Website and API": (serve.serve, pages.pages),
-    "Integrations": (agents.mcp, pipe.pipe),
+    "Integrations": (agents.mcp, pipe.pipe, editors.lsp),
     "Database": (read.stats, read.verify, write.reindex, read.version),
 }
 """The commands under the headings of the help."""

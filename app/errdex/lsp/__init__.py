@@ -1,0 +1,1 @@
+"""Errdex for editors: a server of the Language Server Protocol (optional extra: lsp)."""
