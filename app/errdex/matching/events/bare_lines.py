@@ -55,7 +55,8 @@ _WELL = re.compile(
 """Words of a line that reports no error."""
 _PERSON = re.compile(
     r"\b(?:I|I['\u2019](?:m|ve|d)|we|[Mm]y|[Oo]ur|[Aa]nyone|[Ss]omebody|[Tt]hanks|[Pp]lease help"
-    r"|[Hh]ow (?:do|can|to|should)|[Ww]hy (?:is|does|do|am))\b"
+    r"|[Hh]ow (?:do|can|to|should)|[Ww]hy (?:is|does|do|am)|[Cc](?:ould|an) you"
+    r"|[Tt]ell (?:me|us))\b"
 )
 """Words of a person who asks."""
 _LEAD = re.compile(rf"[^:\n]{{0,80}}{_PERSON.pattern}[^:\n]{{0,80}}: (?=\S)")
@@ -67,12 +68,13 @@ _MARKS = re.compile(
 """What stands before a message that quotes it, lists it, or names the field that it is of."""
 _ANNOUNCES = re.compile(r"[^\n]*\b(?:message|reason|error|exception|failure):\s*$")
 _NO_MESSAGE = re.compile(
-    r"\s*(?:[\[({]?\d[\d\s.,:%/-]*[\])}]?|https?://\S+|(?:[A-Za-z]:)?[\w.~-]*[/\\]\S*|[$#>%] .*"
+    r"\S{1,80} \S{1,60} \S{1,60} \[\d\d/[A-Z][a-z]{2}/\d{4}[: ]"  # who asked a server for what
+    r"|\s*(?:[\[({]?\d[\d\s.,:%/-]*[\])}]?|https?://\S+|(?:[A-Za-z]:)?[\w.~-]*[/\\]\S*|[$#>%] .*"
     r"|PS [A-Z]:.*"
     r"|[\w.-]+@[\w.-]+[:~].*[$#]\s.*|[-=*_#~+|`.\s]*|\W*(?:[A-Z]+ )*(?:FAILED|FAILURES?"
     r"|ERRORS?)\W*|\S+)\s*$"
 )
-"""Lines that are no sentence: numbers, addresses, paths, commands, rules, a single word."""
+"""Lines that are no sentence: requests, numbers, addresses, paths, commands, rules, one word."""
 
 
 def find_bare(paste: Paste, events: Iterable[Event]) -> Event | None:

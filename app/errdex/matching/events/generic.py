@@ -15,7 +15,7 @@ TRIGGERS = (
     "rror [", "errors.", "exceptions.", "rror ", "Error(", "Exception(", "NotFound:", "Denied:",
     "Violation:", "Refused:", "DoesNotExist:", "Unavailable:", "Failed:", "Rejection:", "Fault:",
     "xception (0x", "rror (0x", "atal ", "rror**", "xception**", "rror`", "xception`",
-    "Exceptions::", "Exception\n", "Error\n",
+    "Exceptions::", "Exception\n", "Error\n", "rror code", "rror Code",
 )  # fmt: skip
 
 _NAME = r"(?:[A-Za-z_$][\w$]{0,80}(?:\.|::|\\))"
@@ -87,6 +87,11 @@ _NAMED_KIND = re.compile(
     re.DOTALL,
 )
 """`Internal server error: …`: words that say which kind of error it is belong to the message."""
+_CODE_BELOW = re.compile(
+    r"(?:[Ee]rror [Cc]ode|ERROR CODE|HRESULT)(?: is)?[:=] ?(?P<code>[\w/.-]{2,80})\.?\s*$"
+)
+_SENTENCE = re.compile(r"(?P<message>[A-Z][\w'-]*(?: {1,2}\S+){3,})$", re.DOTALL)
+"""What failed, in words, above the line with its code."""
 _FRAME = re.compile(r"\s*(?:at |from |File \"|#\d)")
 _BELOW_TICKET = re.compile(r"(?!at |from |File |#)[A-Z][^\n]* ")
 _IN_MODULE = re.compile(r"in [a-z_][\w.]{0,60}: ")
@@ -170,6 +175,12 @@ def _trim_end(draft: Draft) -> None:
 
 def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
     head, level = stream.head(at), stream.level(at)
+    coded = _CODE_BELOW.match(head, start)
+    said = _SENTENCE.match(stream.head(at - 1)) if coded and at > stream.consumed else None
+    if coded and said and not stream.interrupts(at, at - 1):
+        draft = single(stream, at - 1, "", said.group("message"), 0, code=coded.group("code"))
+        draft.last = at
+        return Parsed([draft], at + 1)
     if level and _RAISING.match(head, start):
         return Parsed([], at + 1, [at])
     output = _OUTPUT.match(head, start)

@@ -18,7 +18,7 @@ _SYMPTOM = re2.compile(
     r"|[Ss]ee above|[Ee]rrors? (?:above|were detected above)"
     r"|(?:exit(?:ed)?|returned|completed|failed|died|terminated|finished)[^\n]{0,40}"
     r"(?:(?:exit|error|status|return|non-zero)[ -]?(?:code|status|value)?:?|with(?: code)?)"
-    r" -?(?:\d{1,2}|[0-2]\d\d|\d{4,})\b"  # 404 and 503 are answers of a server
+    r"[ =]-?(?:\d{1,2}|[0-2]\d\d|\d{4,})\b"  # 404 and 503 are answers of a server
     r"|exit (?:code|status):? \d|[Ee]xit status \d|returned non-zero exit status|ELIFECYCLE"
     r"|Failed (?:building wheel|to build installable wheels)|Failed to build \S+$"
     r"|subprocess-exited-with-error"

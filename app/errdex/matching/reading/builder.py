@@ -22,6 +22,7 @@ from errdex.matching.reading.prefix_shapes import PrefixReader
 from errdex.matching.reading.prefixes import CARRIED, LOUD, Prefix, compose_names
 from errdex.matching.reading.quoting import (
     find_added,
+    find_bars,
     find_blocks,
     find_indentation,
     find_name,
@@ -139,7 +140,7 @@ class _Builder:
                 lines, lambda index: self.quotes.get(offsets[index], 0), self.composed
             )
         elif not self.quotes:
-            names = find_name(self.stripped, lines)
+            names = find_name(self.stripped, lines) or find_bars(self.stripped, lines)
             found = {index: Prefix(length, CARRIED, "", "") for index, length in names.items()}
         else:
             found = {}

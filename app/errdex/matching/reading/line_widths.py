@@ -15,6 +15,12 @@ _FRAME = re.compile(r"[ |]{2,40}File \"")
 _OUTSIDE = re.compile(r"\s|$|[A-Za-z_][\w.]*(?::|$)|[\[(>]|The above|During ")
 """Begins no line that goes on with one of a stack."""
 _REST_OF_NAME = re.compile(r"[a-z_]\w*>?")
+_CONSOLES = frozenset({79, 80, 100, 119, 120, 132, 160})
+_MOST_WRAPPED, _LEAST_CUT = 1_000, 2
+_CUT, _CUT_REST = re.compile(r"[a-z\\/._-]$"), re.compile(r"[a-z.\\/_]\w*")
+_BEGINS_LINE = re.compile(
+    r"\s|(?:error|warning|note|at|from|File|Traceback|make|npm|PHP)\b|[A-Z]{4,}|\d{4}-\d\d|[\[#>$|+*]"
+)
 _NEAR = 3
 _MIN_WIDTH, _MAX_WIDTH = 40, 400
 _MAX_PARTS = 50
@@ -22,12 +28,13 @@ _MAX_PARTS = 50
 
 def find_breaks(text: str, lines: list[str]) -> dict[int, int]:
     """Index of each line that a terminal broke → how many lines below belong to it. A frame
-    broken before its function shows the width, or a line of a stack that goes on without
-    indentation; then each line that has exactly this width goes on."""
-    if 'File "' not in text:
-        return {}
-    width = _width_of_paths(lines) if _OPEN_FRAME.search(text) else 0
-    width = width or _width_of_stacks(lines)
+    broken before its function shows the width, a line of a stack that goes on without
+    indentation, or words cut in two; then each line that has exactly this width goes on."""
+    width = 0
+    if 'File "' in text:
+        width = _width_of_paths(lines) if _OPEN_FRAME.search(text) else 0
+        width = width or _width_of_stacks(lines)
+    width = width or _width_of_words(lines)
     if not width:
         return {}
     breaks: dict[int, int] = {}
@@ -73,6 +80,20 @@ def _width_of_stacks(lines: list[str]) -> int:
             if any(_FRAME.match(each) for each in above):
                 return width
     return 0
+
+
+def _width_of_words(lines: list[str]) -> int:
+    """A console's width, where several lines have it, at most of them a word was cut in two, and
+    none that has it is followed by what begins a line."""
+    width = max(map(len, lines))
+    if width not in _CONSOLES or len(lines) > _MOST_WRAPPED:
+        return 0
+    full = [(line, below) for line, below in pairwise(lines) if len(line) == width]
+    cut = [
+        1 for line, below in full if _CUT.search(line) and _CUT_REST.match(below) and below != line
+    ]
+    whole = all(below and not _BEGINS_LINE.match(below) for _, below in full)
+    return width if len(cut) >= _LEAST_CUT and 2 * len(cut) >= len(full) and whole else 0
 
 
 def find_end_marks(text: str, lines: list[str]) -> set[int]:

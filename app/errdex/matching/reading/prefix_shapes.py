@@ -33,7 +33,7 @@ _SAMPLE = 100
 """Lines in which names before a time are looked for."""
 _NOTHING, _ANYTHING, _LEVEL = 0, 1, 2
 """What may begin with three characters: no prefix, any, one that begins with a level."""
-_BEHIND_LEVEL = re.compile(r"[A-Za-z]{3,11}+(?:[ :|]{1,6}+\[?\d|:[A-Za-z_])")
+_BEHIND_LEVEL = re.compile(r"[A-Za-z]{3,11}+(?:[ :|]{1,6}+\[?\d|:[A-Za-z_]|\[\d{4})")
 _NUL_DIGITS = bytes(0x30 if 0x30 <= byte <= 0x39 else byte for byte in range(256))
 _TASK = re.compile(r":(?:build|test|lint|dev|start|typecheck|check): ")
 _TRANSPORT_END = re.compile(r"(?:\.\d{7,9}Z|std(?:out|err) [FP]) $")

@@ -107,7 +107,8 @@ _BY_LETTER = re.compile(
     rf"(?P<month>{WRITTEN_STAMP}) "
     rf"|(?P<klog>[IWEF])\d{{4}} {CLOCK} +\d{{1,9}} [^\]\s]{{1,80}}:\d{{1,6}}\] "
     rf"|[DIWEF], \[[^\]\n]{{10,60}}\] {{1,2}}(?P<ruby>DEBUG|INFO|WARN|ERROR|FATAL) -- "
-    rf"[^:\n]{{0,60}}:(?: |$)"
+    r"[^:\n]{0,60}:(?:(?: \[(?![0-9a-f]{8}-)[\w.:-]{1,60}\]){1,4}(?=\s|$))?(?: |$)"
+    r"|(?P<logrus>DEBU|INFO|WARN|ERRO|FATA|PANI)\[\d{4,9}\] +"
     rf"|(?P<brief>[VDIWEF])/[\w.$-]{{1,60}} ?\( {{0,6}}\d{{1,7}}\): "
     r"|(?P<basic>[A-Z]{4,8}):[A-Za-z_][\w.]{0,79}+:(?=.)"
     rf"|(?P<early>{LEVEL_NAMES})[ :|]{{1,6}}{_BEGINS_STAMP}"
@@ -182,10 +183,11 @@ _LEVELLED = frozenset(
         "early",
         "ruby",
         "redis",
+        "logrus",
     }
 )
 _HEADING = frozenset(
-    {"chromium", "haproxy", "glib", "unreal", "klog", "basic", "early", "ruby", "redis"}
+    {"chromium", "haproxy", "glib", "unreal", "klog", "basic", "early", "ruby", "redis", "logrus"}
 )
 _LAST = frozenset({"klog", "basic", "redis"})
 """Headers behind which no other prefix may stand."""

@@ -16,6 +16,8 @@ TRIGGERS = (
     " ---> ",
     "xception: ",
     "xception (0x",
+    "xception of type '",
+    "xception\n",
 )
 
 FRAME = re.compile(
@@ -41,12 +43,29 @@ _INNER = re.compile(
 _END_INNER = re.compile(r"\s*--- End of inner ")
 _PREVIOUS = re.compile(r"\s*--- End of stack trace from previous")
 _CLOSED = re.compile(r"(?:<---)+\s*$")
+_OF_TYPE = re.compile(
+    r"(?:An unhandled|A first chance|An) exception of type '(?P<class>[\w.+`]{1,200})' occurred in "
+    r"[^\n]{1,200}$"
+)
+"""What a debugger shows; the message stands below."""
+_INNER_SHOWN = re.compile(r"Inner Exception \d{1,3}:\s*$")
+_FIELD = re.compile(
+    r"\s+(?P<key>HResult|Message|Source|StackTrace)(?:=|:$)(?P<value>.*)$", re.DOTALL
+)
+_NAMED = re.compile(_CLASS + r"(?:: (?P<message>.*))?\s*$", re.DOTALL)
+_MOST_FIELDS = 60
+_INFORMATION = re.compile(r"(?:Additional information: )?(?=\S)")
 _LOOK = 40
 
 
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse the exception that line `at` begins or whose first frame it is."""
     head = stream.head(at)
+    shown = _OF_TYPE.match(head)
+    if shown:
+        return _parse_shown(stream, at, shown)
+    if stream.head(at + 1).startswith("  HResult=") and _NAMED.match(head):
+        return _parse_helper(stream, at)
     if FRAME.match(head):
         begin = _header_before(stream, at)
         if begin is None:
@@ -57,6 +76,51 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     ):
         return _Reading(stream, at).read()
     return None
+
+
+def _parse_shown(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
+    below = at + 1 if stream.head(at + 1).strip() else at + 2
+    said = _INFORMATION.match(stream.head(below))
+    text = Text()
+    if said is None or _OF_TYPE.match(stream.head(below)):
+        text.add(at, len(stream.texts[at]), "")
+        below = at
+    else:
+        text.add(below, said.end(), stream.texts[below][said.end() :].rstrip())
+    return Parsed([Draft("dotnet", found.group("class"), text, at, below)], below + 1)
+
+
+def _parse_helper(stream: Stream, at: int) -> Parsed:
+    """What Visual Studio copies of an exception: its fields, its stack, and the inner ones."""
+    drafts: list[Draft] = []
+    position = at
+    while position < len(stream) and (named := _NAMED.match(stream.head(position))):
+        text, said = Text(), named.group("message")
+        if said is not None:
+            text.add(position, named.start("message"), said.rstrip())
+        draft = Draft("dotnet", named.group("class"), text, position, position)
+        position += 1
+        while position < min(len(stream), draft.first + _MOST_FIELDS):
+            head = stream.head(position)
+            field, frame = _FIELD.match(head), FRAME.match(head)
+            if field and field.group("key") == "Message" and not text.pieces:
+                text.add(position, field.start("value"), field.group("value").rstrip())
+            elif frame and len(draft.frames) < MAX_FRAMES:
+                draft.frames.insert(0, _to_frame(frame))
+            elif field is None and frame is None:
+                break
+            position += 1
+        if not text.pieces:
+            text.add(draft.first, len(stream.texts[draft.first]), "")
+        if drafts:
+            drafts[-1].cause = draft
+        drafts.append(draft)
+        draft.last = position - 1
+        below = position if stream.head(position).strip() else position + 1
+        if not _INNER_SHOWN.match(stream.head(below)):
+            break
+        position = below + 1
+    return Parsed(drafts, max(at + 2, drafts[-1].last + 1))
 
 
 def _header_before(stream: Stream, at: int) -> int | None:

@@ -17,10 +17,12 @@ TRIGGERS = (
     "Wrapped by: ",
     "FATAL EXCEPTION",
     "Java Runtime Environment",
+    "APPLICATION FAILED TO START",
 )
 
 FRAME = re.compile(
-    r"\s*at (?P<call>[\w.$/<>@~+-]{1,400}(?:\[[^\]\n]{0,80}\])?)(?: \+ 0x[0-9a-f]+)?"
+    r"\s*(?:at |(?=[a-z]\w*\.[\w$.]+\())"
+    r"(?P<call>[\w.$/<>@~+-]{1,400}(?:\[[^\]\n]{0,80}\])?)(?: \+ 0x[0-9a-f]+)?"
     r"\((?P<place>[\w$.-]{1,200}\."
     r"(?:java|kt|kts|scala"
     r"|groovy|clj)(?::-?\d{1,9})?|Native Method|Unknown Source|<generated>|SourceFile(?::\d{1,9})?"
@@ -51,6 +53,7 @@ _CRASH = re.compile(
     r"|(?P<memory>There is insufficient memory for the Java Runtime Environment))"
 )
 _CRASH_LINES, _FEW = 60, 5
+_REPORT_LOOK = 6
 _LOOK_BACK = 40
 _MAX_CHAIN = 5_000
 
@@ -60,6 +63,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     head = stream.head(at)
     if _ANDROID.match(head):
         return _parse_android(stream, at)
+    if head.strip() == "APPLICATION FAILED TO START":
+        return _parse_failed_start(stream, at)
     crash = _CRASH.match(head)
     if crash:
         return _parse_crash(stream, at, crash)
@@ -83,6 +88,25 @@ def _parse_android(stream: Stream, at: int) -> Parsed | None:
     for draft in parsed.drafts[:1] if parsed else ():
         draft.first, draft.severity = at, "fatal"
     return parsed
+
+
+def _parse_failed_start(stream: Stream, at: int) -> Parsed | None:
+    """Spring Boot's report: what failed stands below "Description:", up to "Action:"."""
+    position = at + 1
+    while position < at + _REPORT_LOOK and stream.head(position).strip() != "Description:":
+        position += 1
+    text, end = Text(), position + 1
+    while end < min(len(stream), position + _CRASH_LINES):
+        head = stream.head(end)
+        if head.strip() == "Action:" or stream.interrupts(end, at):
+            break
+        if head.strip():
+            text.add(end, len(head) - len(head.lstrip()), stream.texts[end].strip())
+        end += 1
+    if position == at + _REPORT_LOOK or not text.pieces:
+        return None
+    last = text.pieces[-1][1]
+    return Parsed([Draft("java", None, text, at, last)], last + 1)
 
 
 def _parse_crash(stream: Stream, at: int, crash: re.Match[str]) -> Parsed | None:

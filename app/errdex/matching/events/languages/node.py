@@ -18,7 +18,7 @@ _PLACE = (
     r"[^\n()]{0,400}?):(?P<line>\d{1,9}):(?P<column>\d{1,9})"
 )
 FRAME = re.compile(
-    r"\s*at (?:async )?(?:(?P<function>[^\n(]{1,200}?) \((?:eval at [^\n()]{1,200} \()?"
+    r"\s*(?:at|\u276f) (?:async )?(?:(?P<function>[^\n(]{1,200}?) \((?:eval at [^\n()]{1,200} \()?"
     + _PLACE
     + r"\)(?:, <anonymous>:\d+:\d+\))?"
     r"|"
@@ -130,7 +130,7 @@ def parse(stream: Stream, at: int) -> Parsed | None:
 def is_frame(head: str) -> bool:
     """Whether a line is a frame of a stack."""
     return (
-        ("at " in head and FRAME.match(head) is not None)
+        (("at " in head or "\u276f " in head) and FRAME.match(head) is not None)
         or ("@" in head and _FIREFOX.match(head) is not None)
         or ("... " in head and _ELIDED.match(head) is not None)
     )

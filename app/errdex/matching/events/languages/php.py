@@ -12,14 +12,17 @@ TRIGGERS = (
     "PHP Fatal error", "Fatal error", "PHP Warning", "Warning: ", "PHP Parse error", "Parse error",
     "PHP Notice", "Uncaught ", "PHP Deprecated", "Warning</b>", "Notice: ", "Deprecated: ",
     "Catchable fatal", "Stack trace:", "[stacktrace]", "[object] (", " passed to ", "Too few arg",
+    ".php line ",
 )  # fmt: skip
 
 _FASTCGI = re.compile(
     r"[^\n]{0,400}?PHP message: (?P<said>[^\n]{1,1500}?)(?=; PHP message: |\"? while reading |\"?$)"
 )
 """What PHP said, within a line of a web server's log."""
+_GLUED = re.compile(r"(?<=\S)(?P<said>PHP (?:Fatal|Parse) error: )")
+"""Behind a command whose line had no end."""
 _HEADER = re.compile(
-    r"(?:<br ?/?>)?\s*(?:<b>)?(?:PHP )?(?P<level>Fatal error|Parse error|Warning|Notice"
+    r"(?:<br ?/?>|\( ! \))?\s*(?:<b>)?(?:PHP )?(?P<level>Fatal error|Parse error|Warning|Notice"
     r"|Deprecated|Recoverable fatal error|Catchable fatal error)(?:</b>)?:\s{1,4}"
     r"(?P<rest>\S.*)$",
     re.DOTALL,
@@ -45,6 +48,11 @@ _BARE = re.compile(
     r"|Too few arguments to function) \S+.*)$",
     re.DOTALL,
 )
+_CLASS_PLACED = re.compile(
+    r"(?P<class>[A-Z_\\][\w\\]{0,200}(?:Error|Exception)) in (?P<file>[^\s:]{1,300}\.php) line "
+    r"(?P<line>\d{1,7}):\s*$"
+)
+"""A heading of Symfony's, below which the message stands."""
 _EXCEPTION = re.compile(
     r"(?:Next )?(?P<class>[A-Za-z_\\][\w\\]{0,200}): (?P<message>.*)$", re.DOTALL
 )
@@ -70,8 +78,13 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         return _parse_logged(stream, at, logged)
     fastcgi = _FASTCGI.match(head) if "PHP message: " in head else None
     begin, end = fastcgi.span("said") if fastcgi else (0, len(head))
+    glued = _GLUED.search(head) if fastcgi is None else None
+    begin = glued.start("said") if glued else begin
     header = _HEADER.match(head, begin, end)
     if header is None:
+        placed = _CLASS_PLACED.match(head)
+        if placed and stream.head(at + 1).strip():
+            return _parse_placed(stream, at, placed)
         bare = _BARE.match(head)
         if bare:
             draft = single(stream, at, "php", bare.group("message"), bare.start("message"))
@@ -97,6 +110,13 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     draft.severity = "warning" if quiet else "fatal"
     draft.role = Role.ALONE if quiet else None
     return Parsed([draft], at + 1)
+
+
+def _parse_placed(stream: Stream, at: int, found: re.Match[str]) -> Parsed:
+    text = Text()
+    text.add(at + 1, 0, stream.texts[at + 1].rstrip())
+    frame = Frame(found.group("file"), int(found.group("line")))
+    return Parsed([Draft("php", found.group("class"), text, at, at + 1, [frame])], at + 2)
 
 
 def _parse_logged(stream: Stream, at: int, found: re.Match[str]) -> Parsed:

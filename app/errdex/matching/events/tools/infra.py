@@ -12,7 +12,8 @@ TRIGGERS = (
     "Cannot connect to the Docker",
     "invalid reference format", "Error from server", "The connection to the server",
     "Unable to connect to the server", "╷", "│ Error", "│ Warning", "fatal: ", "error: ",
-    "CONFLICT ", "[rejected]", "remote: ", "Permission denied (", "ERROR: Repository",
+    "CONFLICT ", "An error occurred (", "[rejected]", "remote: ", "Permission denied (",
+    "ERROR: Repository",
     " is invalid: ", "Error: ", "BackOff", "OOMKilled", "Host key verification", "ERROR [",
     "ssh: connect to host",
     "Could not resolve host", "[remote rejected]", "CrashLoopBackOff", "Insufficient ",
@@ -99,6 +100,11 @@ _FORMS = (
         r"(?P<level>fatal|error): (?P<message>.*)$",
         note=_HINT,
         more=re.compile(r"(?:\t\S|Please |Aborting|and the repository|If you|Make sure)[^\n]*$"),
+    ),
+    form(
+        "",
+        r"(?:[\w.]{1,80}: )?(?P<message>An error occurred \((?P<code>[A-Z]\w{2,60})\) when "
+        r"calling the [^\n]{1,1800})$",
     ),
     form("tool:git", r"(?P<message>CONFLICT \([^)\n]+\): .*)$"),
     form("tool:git", r"\s?! \[(?:remote )?rejected\]\s+(?P<message>.*)$"),

@@ -4,13 +4,15 @@ answered (`{"error": {"message": …}}`), and Ansible's results (`FAILED! => {"m
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text, single
 from errdex.matching.model import Frame, Role
 
 TRIGGERS = (
     '"ename"', '"message": "', '"msg": "', '"detail": "', '"error_description": "',
-    '"errorMessage": "', "! => {",
+    '"errorMessage": "', "! =>",
 )  # fmt: skip
 
 _STRING = r'"(?P<text>(?:[^"\\\n]|\\.){0,4000})"'
@@ -24,6 +26,12 @@ _RESULT = re.compile(
     r"|\S{1,200} \| (?:FAILED|UNREACHABLE)!? => \{"
 )
 """A task of Ansible that failed, with its result."""
+_YAML_RESULT = re.compile(
+    r"(?:fatal|failed): \[[^\]\n]{1,200}\](?:: | )(?:\(item=[^\n]{0,300}?\) )?[A-Z]+! => ?"
+    r"(?:changed=\w+ *)?$"
+)
+_YAML_FIELD = re.compile(r"  (?P<key>msg|stderr|exception): (?P<text>\S.*)$", re.DOTALL)
+_YAML_BLOCK = re.compile(r"[|>][-+]?\s*$")
 _SAID = re.compile(r'"(?P<key>msg|stderr|exception)": ' + _STRING)
 _VAGUE = ("non-zero return code", "MODULE FAILURE", "All items completed")
 _CLASS_KEYS = ("errorClass", "exception", "errorType", "__type", "name", "type", "class")
@@ -54,6 +62,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         return _parse_outputs(stream, at)
     if "! => {" in text and _RESULT.match(stream.head(at)):
         return _parse_result(stream, at)
+    if "! =>" in text and _YAML_RESULT.match(stream.head(at)):
+        return _parse_yaml_result(stream, at)
     found = _MESSAGE.match(stream.head(at))
     return _parse_problem(stream, at, found) if found else None
 
@@ -88,9 +98,7 @@ def _parse_result(stream: Stream, at: int) -> Parsed | None:
         if position == at and whole.rstrip().endswith("}"):
             break
         position += 1
-    vague = said["msg"][2].startswith(_VAGUE) if "msg" in said else True
-    keys = ("stderr", "exception", "msg") if vague else ("msg",)
-    key = next((key for key in keys if key in said and said[key][2].strip()), None)
+    key = _telling_key({key: text for key, (_, _, text) in said.items()})
     if key is None:
         return None
     line, start, text = said[key]
@@ -98,6 +106,39 @@ def _parse_result(stream: Stream, at: int) -> Parsed | None:
     message.add(line, start, _unescape(text).strip())
     draft = Draft("tool:ansible", None, message, at, max(position, at), severity="fatal")
     return Parsed([draft], max(position, at) + 1)
+
+
+def _telling_key(said: Mapping[str, str]) -> str | None:
+    """The field of a result that says what failed."""
+    vague = said["msg"].startswith(_VAGUE) if "msg" in said else True
+    keys = ("stderr", "exception", "msg") if vague else ("msg",)
+    return next((key for key in keys if said.get(key, "").strip()), None)
+
+
+def _parse_yaml_result(stream: Stream, at: int) -> Parsed | None:
+    """The same as Ansible's callback for YAML writes it: a field a line, or a block of lines."""
+    said: dict[str, Text] = {}
+    position = at + 1
+    while position < min(len(stream), at + _FIELDS) and stream.head(position)[:2] == "  ":
+        found = _YAML_FIELD.match(stream.head(position))
+        position += 1
+        if found is None:
+            continue
+        text = said.setdefault(found["key"], Text())
+        if _YAML_BLOCK.match(found["text"]):
+            while stream.head(position)[:4] == "    ":
+                text.add(position, 4, stream.texts[position][4:].rstrip())
+                position += 1
+        else:
+            whole = stream.texts[position - 1][found.start("text") :].strip()
+            quote = whole[0] if whole[0] in "'\"" and whole[-1] == whole[0] else ""
+            begin = found.start("text") + len(quote)
+            text.add(position - 1, begin, whole[len(quote) : len(whole) - len(quote)])
+    key = _telling_key({key: str(text) for key, text in said.items()})
+    if key is None:
+        return None
+    draft = Draft("tool:ansible", None, said[key], at, position - 1, severity="fatal")
+    return Parsed([draft], position)
 
 
 def _parse_problem(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
