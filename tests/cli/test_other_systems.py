@@ -11,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -62,11 +63,12 @@ PASTE = "Basket 4711 is empty\n"
 
 @pytest.fixture(params=ONLY_UNIX)
 def run(request: pytest.FixtureRequest, tmp_path: Path):
-    lacks = json.dumps(ONLY_UNIX[request.param])
-
-    def run(program: str, *words: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+    def run(
+        program: str, *words: str, system: str, stdin: str = ""
+    ) -> subprocess.CompletedProcess[str]:
+        lacks = json.dumps(ONLY_UNIX[system])
         done = subprocess.run(
-            [sys.executable, "-c", program, request.param, lacks, *words],
+            [sys.executable, "-c", program, system, lacks, *words],
             env={
                 "PATH": os.environ["PATH"],
                 "PYTHONPATH": str(Path(__file__).parents[2] / "app"),
@@ -80,7 +82,7 @@ def run(request: pytest.FixtureRequest, tmp_path: Path):
         assert "Traceback" not in done.stderr, done.stderr
         return done
 
-    return run
+    return partial(run, system=request.param)
 
 
 @pytest.mark.slow
@@ -96,4 +98,12 @@ def test_the_command_and_the_library_work(run) -> None:
     assert run(COMMAND, "match", stdin="Basket 4711 is lost\n").returncode == 1
     assert run(COMMAND, "reindex").returncode == 0
     assert run(COMMAND, "export").stdout.count("\n") == 1
+    ran = run(COMMAND, "run", "--", sys.executable, "-c", f"print('{PASTE.strip()}'); exit(7)")
+    if run.keywords["system"] == "win32":
+        assert (ran.returncode, ran.stdout) == (2, "")
+        assert "Use `COMMAND 2>&1 | errdex match` here" in ran.stderr
+    else:
+        assert (ran.returncode, ran.stdout) == (7, PASTE)
+        assert "1 of 1 error known" in ran.stderr
+    assert run(COMMAND, "shell-hook", "zsh").returncode == 0
     assert run(LIBRARY, stdin=PASTE).stdout == "known\n"

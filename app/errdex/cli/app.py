@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -17,7 +17,9 @@ from errdex.cli.commands import (
     pages,
     pipe,
     read,
+    runner,
     serve,
+    shell_hook,
     show,
     write,
 )
@@ -48,20 +50,28 @@ app = typer.Typer(
 )
 _ANY_DASHES = {"ignore_unknown_options": True, "help_option_names": ["--help"]}
 """For a command whose arguments may be a pasted command line: `cannot find -lssl`."""
+_REST_IS_A_COMMAND = {"allow_interspersed_args": False}
+"""For a command that runs what follows: options behind its name are its own."""
 
 _PANELS: Mapping[str, Sequence[Callable[..., None]]] = {
-    "Find a fix": (match.match, read.search, show.show, show.explain, draft.draft),
+    "Find a fix": (match.match, runner.run, read.search, show.show, show.explain, draft.draft),
     "Records": (write.ingest, write.check, harvest.harvest, write.remove, read.export),
     "Website and API": (serve.serve, pages.pages),
-    "Integrations": (agents.mcp, pipe.pipe, editors.lsp),
+    "Integrations": (agents.mcp, pipe.pipe, editors.lsp, shell_hook.shell_hook),
     "Database": (read.stats, read.verify, write.reindex, read.version),
 }
 """The commands under the headings of the help."""
 
+
+def _settings_of(command: Callable[..., None]) -> dict[str, Any]:
+    if command is runner.run:
+        return _REST_IS_A_COMMAND
+    return _ANY_DASHES if command in (read.search, show.show, show.explain) else {}
+
+
 for heading, commands in _PANELS.items():
     for command in commands:
-        any_dashes = command in (read.search, show.show, show.explain)
-        app.command(context_settings=_ANY_DASHES if any_dashes else {}, rich_help_panel=heading)(
+        app.command(context_settings=_settings_of(command), rich_help_panel=heading)(
             plain_output_errors()(command)
         )
 

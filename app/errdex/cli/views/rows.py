@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
+from rich.console import Console
 from rich.text import Text
 
 from errdex.cli.views.terminal import out
@@ -24,10 +25,10 @@ _STYLES = {
 }
 
 
-def print_rows(rows: Iterable[Row]) -> None:
-    """Print rows, wrapped to the terminal's width, and to 100 columns at most. Where there are
-    colours, they show what is code."""
-    console = out()
+def print_rows(rows: Iterable[Row], console: Console | None = None) -> None:
+    """Print rows, wrapped to the terminal's width, and to 100 columns at most, to standard output
+    or another console. Where there are colours, they show what is code."""
+    console = console or out()
     width = min(console.width, WIDTH) if console.is_terminal else WIDTH
     coloured = console.is_terminal and not console.no_color and bool(console.color_system)
     for row in lay_out(rows, width, marks=not coloured):
