@@ -74,6 +74,9 @@ class RaiseSite:
     """The comment right above the raise or its guard, without comment marks."""
     documentation_source: str | None = None
     """The words of the docstring, Javadoc or the like on this very raise."""
+    documented: tuple[str, ...] = ()
+    """What the documentation of the function says on errors of this class, an entry each, until
+    it is known which of them is on this raise (`documentation.py`)."""
     base_classes: tuple[str, ...] = ()
     """Of the error class, nearest first, as far as the file itself tells."""
     error_code: str | None = None

@@ -18,6 +18,7 @@ from typing import ClassVar
 from tree_sitter import Language, Node
 
 from errdex import lazy_re as re
+from errdex.harvest.documentation import given_to_their_raises
 from errdex.harvest.messages.placeholders import with_holes
 from errdex.harvest.messages.template import is_telling, normalized, tells_trouble
 from errdex.harvest.messages.wording import Messages, Wording, filled
@@ -103,7 +104,8 @@ class Finder(PassingOn):
                 if len(self._sites) < MAX_SITES:
                     visit(place)
         self._sites.sort(key=lambda site: site.line)
-        return Extraction(self._sites, self._left_out, self._unsaid, self._passed)
+        sites, unsaid = given_to_their_raises(self._sites, self._unsaid)
+        return Extraction(sites, self._left_out, unsaid, self._passed)
 
     def _places(self) -> list[Place]:
         """Note comments, names and functions; returns what is to be visited."""
@@ -216,7 +218,8 @@ class Finder(PassingOn):
             error_class=details.error_class,
             function=self.function_of(place),
             comment=self._comment_at(place),
-            documentation_source=self.documentation_on(place, details.error_class),
+            documentation_source=self.documentation_on(place),
+            documented=self.documented(place, details.error_class),
             base_classes=self.bases_of(details.error_class),
             error_code=details.error_code,
             http_status=details.http_status,
@@ -310,17 +313,21 @@ class Finder(PassingOn):
             found.append(current)
         return tuple(found)
 
-    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
-        """What the function's documentation says on this raise, if it says so of one class."""
+    def documentation_on(self, place: Place) -> str | None:
+        """What is said on this very error where it is declared."""
+        return None
+
+    def documented(self, place: Place, error_class: str | None) -> tuple[str, ...]:
+        """What the function's documentation says on errors of a class, an entry each."""
         if not error_class:
-            return None
+            return ()
         simple = self.simple_name(error_class)
-        texts = [
+        texts = (
             " ".join(self.markup.sub(r"\1", found["text"]).split())
             for found in self.throws.finditer(self.documentation_of(place))
             if self.simple_name(found["class"]) == simple
-        ]
-        return texts[0] if len(texts) == 1 else None
+        )
+        return tuple(dict.fromkeys(filter(None, texts)))
 
     def documentation_of(self, place: Place) -> str:
         """The documentation above the innermost named function, as the source has it."""

@@ -73,7 +73,7 @@ def derive_explanation(
     """The sentence, or None where neither the function nor a condition is known. `source` is the
     record's excerpt: a parameter that it declares is named as such. `other_places`: how many
     places besides this one say the same."""
-    conditions = list(_conjuncts((raised_when or "")[:MAX_SCANNED]))
+    conditions = list(conjuncts_of((raised_when or "")[:MAX_SCANNED]))
     named = [words for each in conditions[-MOST_CONDITIONS:] if (words := _phrase(each, language))]
     if not function and not named:
         return None
@@ -105,7 +105,7 @@ def source_explanation(body: Mapping[str, Any]) -> str | None:
     )
 
 
-def _conjuncts(condition: str) -> Iterator[str]:
+def conjuncts_of(condition: str) -> Iterator[str]:
     """The parts that must all hold; `and` and `&&` within brackets or quotes join nothing."""
     depth, start, at, quote = 0, 0, 0, ""
     while at < len(condition):

@@ -27,6 +27,10 @@ _C = Language(tree_sitter_c.language())
 _CPP = Language(tree_sitter_cpp.language())
 _SIZES = re.compile(r"\bPRI([dioxXu])(?:LEAST|FAST)?(?:8|16|32|64|MAX|PTR)\b")
 """Macros between two literals, which stand for conversions."""
+_THROWS = re.compile(
+    r"[@\\](?:throws?|exception)\s+(?P<class>[\w:]+)\s+(?P<text>.+?)(?=\n\s*[@\\]|\n\s*\n|\Z)",
+    re.DOTALL,
+)
 _IS_CPP = re.compile(
     r"^\s*(?:class\s+\w|namespace\b|template\s*<|using\s)|\bpublic:|std::", re.MULTILINE
 )
@@ -58,6 +62,8 @@ class CFinder(CBinder):
     )
 
     error_names = _ERROR_CLASS
+
+    throws = _THROWS
 
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)

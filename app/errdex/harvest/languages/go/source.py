@@ -133,7 +133,7 @@ class GoFinder(Finder):
             case _:
                 self._listed(place)
 
-    def documentation_on(self, place: Place, error_class: str | None) -> str | None:
+    def documentation_on(self, place: Place) -> str | None:
         """The comment on an error that is a variable of its package (`var ErrX = …`)."""
         around = place.up({"var_spec"})
         if around is None or place.up(FUNCTIONS) is not None:

@@ -31,9 +31,9 @@ _MARKS = re.compile(
 )
 
 
-def raises_entries(docstring: str | None) -> dict[str, str]:
-    """The words on each class of error that a docstring says the function raises, in the
-    styles of Sphinx, Google and NumPy. Where a class has several entries, they are joined."""
+def raises_entries(docstring: str | None) -> dict[str, tuple[str, ...]]:
+    """The entries on each class of error that a docstring says the function raises, in the
+    styles of Sphinx, Google and NumPy."""
     if not docstring or ("aise" not in docstring and ":exc" not in docstring):
         return {}
     text = inspect.cleandoc(docstring)
@@ -43,7 +43,7 @@ def raises_entries(docstring: str | None) -> dict[str, str]:
     for section in _SECTION.finditer(text):
         lines = _lines_of_section(text[section.end() :], section)
         _read_section(entries, lines, numpy=section["rule"] is not None)
-    return {name: "\n".join(words)[:MAX_WORDS] for name, words in entries.items()}
+    return {name: tuple(text[:MAX_WORDS] for text in texts) for name, texts in entries.items()}
 
 
 def _lines_of_section(rest: str, section: re.Match[str]) -> list[str]:

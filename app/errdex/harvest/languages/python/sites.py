@@ -32,7 +32,7 @@ class Around(NamedTuple):
     """What surrounds a statement."""
 
     names: tuple[str, ...]
-    raises: dict[str, str]
+    raises: dict[str, tuple[str, ...]]
     """The docstring's words on each class."""
     place: NameScope
     guards: Guards
@@ -181,7 +181,8 @@ class SiteMaker:
                 around.guards, around.place.scope, node.lineno, self._reader.source_of
             ),
             comment=self._comment(node.lineno, around),
-            documentation_source=self._words_on(raised, around),
+            documentation_source=self._words_on(raised),
+            documented=around.raises.get(raised.error_class or "", ()),
             base_classes=raised.bases,
             error_code=raised.error_code,
             http_status=raised.http_status,
@@ -205,9 +206,7 @@ class SiteMaker:
             found = comment_above(self.lines, around.guards[-1].line)
         return found
 
-    def _words_on(self, raised: Raised, around: Around) -> str | None:
-        words = around.raises.get(raised.error_class or "")
+    def _words_on(self, raised: Raised) -> str | None:
+        """What the class says of itself."""
         facts = self._reader.classes.get(raised.error_class or "")
-        if words is None and facts is not None:
-            words = first_paragraph(docstring_of(facts.node))
-        return words
+        return first_paragraph(docstring_of(facts.node)) if facts is not None else None

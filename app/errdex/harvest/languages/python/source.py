@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from errdex.harvest.documentation import given_to_their_raises
 from errdex.harvest.languages.python.classes import ClassReader
 from errdex.harvest.languages.python.documents import docstring_of, raises_entries
 from errdex.harvest.languages.python.errors import ErrorReader
@@ -57,7 +58,7 @@ class _Inside:
     names: tuple[str, ...]
     scope: Scope
     owner: ClassFacts | None
-    raises: dict[str, str]
+    raises: dict[str, tuple[str, ...]]
     docstring: str | None = None
 
 
@@ -117,7 +118,8 @@ class _FileWalk:
         maker = self._maker
         tables = table_sites(tree, self._reader, self._classes, maker)
         sites = sorted([*maker.sites, *tables], key=lambda site: (site.line, site.end_line))
-        return Extraction(sites, maker.left_out, maker.unsaid)
+        sites, unsaid = given_to_their_raises(sites, maker.unsaid)
+        return Extraction(sites, maker.left_out, unsaid)
 
     def _note_classes(self, body: Sequence[ast.stmt], names: tuple[str, ...]) -> None:
         """Know all classes and functions of the file before any of its messages is read."""

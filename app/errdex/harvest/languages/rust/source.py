@@ -12,6 +12,7 @@ import tree_sitter_rust
 from tree_sitter import Language, Node
 
 from errdex import lazy_re as re
+from errdex.harvest.languages.rust.documents import documented_errors
 from errdex.harvest.languages.rust.guards import FUNCTIONS, RustGuards, opposite_of
 from errdex.harvest.languages.rust.messages import (
     STRINGS,
@@ -73,6 +74,7 @@ _SERDE = {
     "unknown_field": ("unknown field `", "`, expected "),
 }
 """What stands before and behind the first argument of the makers of errors in serde's traits."""
+_PANICS = re.compile(r"(?:\w+::)*(?:panic|(?:debug_)?assert\w*|unreachable|todo|unimplemented)$")
 _REPORTS = re.compile(r"\b(?:eprint(?:ln)?|panic|bail|error|anyhow|format_err)!|\bErr\s*\(")
 _TEXT_FIELDS = frozenset({"msg", "message", "reason", "detail", "details", "description", "error"})
 
@@ -157,6 +159,13 @@ class RustFinder(Finder):
             value = place.of(right) if operator in {"", "+="} else None
             adds = place.node.type == "compound_assignment_expr"
             self.names.bind(one_line(left), place, value, adds=adds)
+
+    def documented(self, place: Place, error_class: str | None) -> tuple[str, ...]:
+        """What the documentation says on errors, or on panics, whatever their class."""
+        panics = place.node.type == "macro_invocation" and bool(
+            _PANICS.match(one_line(place.node.child_by_field_name("macro")))
+        )
+        return documented_errors(self.documentation_of(place), panics=panics)
 
     def visit(self, place: Place) -> None:
         """Macros, calls and attributes that make or report errors."""
