@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from tests.formats.hostile import EVIL, HOSTILE, SITE, hostile_answer
 from tests.formats.test_table import EMPTY, FULL, KNOWN, UNKNOWN
 
+from errdex.formats.layout import Row, Tone, lay_out
 from errdex.formats.options import WriteOptions
 from errdex.formats.short_texts import LogAnswer
 from errdex.formats.table import FORMATS
@@ -82,6 +83,41 @@ def test_an_annotation_says_where_what_and_how_to_fix_it() -> None:
     assert read_command(unknown)[2] == "No matching record yet."
     warning = replace(FULL, events=[replace(KNOWN, severity="warning")], reading_order=[0])
     assert FORMATS["github"].write(warning, OPTIONS).startswith(b"::warning file=shop.py,line=7,")
+
+
+# Build servers' commands in answers that are printed in a build's log
+
+COMMAND = re.compile(r"##[A-Za-z]{0,20}\[|^\s*::", re.MULTILINE)
+INJECTED = (
+    "::set-output name=a::b",
+    "x\n::add-path::/tmp",
+    "##[set-env name=A;]b",
+    "##vso[task.setvariable variable=a]b",
+    "##teamcity[setParameter name='a' value='b']",
+    "a #### [x] ::",
+    "word " * 30 + "::stop-commands::" + "x" * 60,
+)
+
+
+@pytest.mark.parametrize("text", INJECTED)
+@pytest.mark.parametrize("form", [form for form in FORMATS.values() if form.name != "github"])
+def test_no_line_of_an_answer_is_a_command(form, text: str) -> None:
+    answer = hostile_answer(text)
+    for options in (OPTIONS, replace(OPTIONS, indent=True, labels={"file": text}, streamed=True)):
+        assert not COMMAND.search(form.write(answer, options).decode())
+    if form.content_type == "application/json":
+        assert text.splitlines()[-1] in json.dumps(json.loads(form.write(answer, OPTIONS)))
+    if form.write_all:
+        logs = [LogAnswer(text, answer), LogAnswer(text, answer)]
+        assert not COMMAND.search(form.write_all(logs, OPTIONS).decode())
+
+
+def test_a_command_of_several_parts_of_a_line_is_none() -> None:
+    parts = (("#", Tone.PLAIN), ("#[set-env name=A;]b", Tone.FILLED))
+    rows = [Row(2, parts), Row(0, ((":", Tone.PLAIN), (":debug::x", Tone.CODE))), Row(4, parts[:1])]
+    lines = [str(row) for row in lay_out(rows)]
+    assert not COMMAND.search("\n".join(lines))
+    assert [line.replace("\u2060", "") for line in lines] == [str(row) for row in rows]
 
 
 # SARIF

@@ -5,6 +5,7 @@ from __future__ import annotations
 import orjson
 
 from errdex.formats.answer import PasteAnswer, to_wire
+from errdex.formats.ci.build_commands import disarm_json
 from errdex.formats.options import WriteOptions
 
 
@@ -13,7 +14,7 @@ def write_json(answer: PasteAnswer, options: WriteOptions) -> bytes:
     flags = orjson.OPT_INDENT_2 if options.indent and not options.streamed else 0
     if options.indent or options.streamed:
         flags |= orjson.OPT_APPEND_NEWLINE
-    return orjson.dumps({**options.labels, **to_wire(answer)}, option=flags)
+    return disarm_json(orjson.dumps({**options.labels, **to_wire(answer)}, option=flags))
 
 
 def write_ndjson(answer: PasteAnswer, options: WriteOptions) -> bytes:
@@ -32,4 +33,10 @@ def write_ndjson(answer: PasteAnswer, options: WriteOptions) -> bytes:
         )
         for index in answer.reading_order
     )
-    return b"".join(lines)
+    return disarm_json(b"".join(lines))
+
+
+def write_data(document: object) -> bytes:
+    """A document of another format that is JSON, indented for people."""
+    flags = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
+    return disarm_json(orjson.dumps(document, option=flags))

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from errdex import lazy_re as re
+from errdex.formats.ci.build_commands import disarm_line, disarm_text
 
 WIDTH = 100
 """Columns of a line, where the reader's screen does not set fewer."""
@@ -96,7 +97,26 @@ def split_lines(parts: Iterable[Part]) -> list[list[Part]]:
 
 
 def lay_out(rows: Iterable[Row], width: int = WIDTH, *, marks: bool = True) -> Iterator[Row]:
-    """The rows, wrapped to a width. Without `marks`, code has none."""
+    """The rows, wrapped to a width. Without `marks`, code has none. No line is a command to a build
+    server."""
+    return (_disarmed(row) for row in _laid_out(rows, width, marks=marks))
+
+
+def _disarmed(row: Row) -> Row:
+    line = str(row)
+    if "##" not in line and not line.lstrip().startswith("::"):
+        return row
+    text = disarm_text(line)
+    if text == line:
+        return row
+    parts = tuple((disarm_line(part), tone) for part, tone in row.parts)
+    disarmed = replace(row, parts=parts)
+    whole = disarm_text(str(disarmed))
+    # What several parts make together, or the beginning of a line: without its tones.
+    return disarmed if whole == str(disarmed) else Row(0, ((whole, Tone.PLAIN),), whole=True)
+
+
+def _laid_out(rows: Iterable[Row], width: int, *, marks: bool) -> Iterator[Row]:
     for row in rows:
         if not marks and row.parts and all(tone is Tone.MARK for _, tone in row.parts):
             continue

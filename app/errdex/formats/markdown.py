@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 
 from errdex.formats.answer import ErrorEvent, MatchedRecord
+from errdex.formats.ci.build_commands import disarm_text
 from errdex.formats.filled import segments_of
 from errdex.formats.markdown_text import escaped, escaped_prose, fenced, inline_code, list_item
 from errdex.formats.options import WriteOptions
@@ -33,7 +34,7 @@ def write_all(answers: Sequence[LogAnswer], options: WriteOptions) -> bytes:
         parts += [write_event(event, options.site).rstrip() for event in events[: options.limit]]
         if options.limit is not None and len(events) > options.limit:
             parts.append(f"… and {len(events) - options.limit:,} more")
-    return ("\n\n".join(parts) + "\n").encode()
+    return disarm_text("\n\n".join(parts) + "\n").encode()
 
 
 def write_event(event: ErrorEvent, site: str | None) -> str:

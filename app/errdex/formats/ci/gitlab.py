@@ -8,9 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import orjson
-
 from errdex.formats.ci.checkout import log_place, place_of
+from errdex.formats.json import write_data
 from errdex.formats.options import WriteOptions
 from errdex.formats.short_texts import LogAnswer, explained, record_of, reported, title_of, unlinked
 
@@ -20,7 +19,7 @@ _SEVERITIES = {"fatal": "critical", "warning": "minor"}
 def write_all(answers: Sequence[LogAnswer], options: WriteOptions) -> bytes:
     """A list with the errors of all logs."""
     issues = list(_issues(answers, options))
-    return orjson.dumps(issues, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return write_data(issues)
 
 
 def _issues(answers: Sequence[LogAnswer], options: WriteOptions) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from errdex.formats.answer import ErrorEvent
+from errdex.formats.ci.build_commands import disarm_xml
 from errdex.formats.ci.checkout import place_of
 from errdex.formats.options import WriteOptions
 from errdex.formats.short_texts import LogAnswer, explained, reported, title_of
@@ -30,7 +31,7 @@ def write_all(answers: Sequence[LogAnswer], options: WriteOptions) -> bytes:
 def xml_of(root: Element) -> bytes:
     """The document as it is written."""
     written: bytes = tostring(root, encoding="utf-8", xml_declaration=True)
-    return written + b"\n"
+    return disarm_xml(written) + b"\n"
 
 
 def known_text(event: ErrorEvent, options: WriteOptions) -> str:

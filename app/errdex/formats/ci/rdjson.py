@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
-
 from errdex.formats.answer import ErrorEvent
 from errdex.formats.ci.checkout import log_place, place_of
+from errdex.formats.json import write_data
 from errdex.formats.markdown_text import escaped, escaped_prose
 from errdex.formats.options import WriteOptions
 from errdex.formats.short_texts import (
@@ -32,7 +31,7 @@ def write_all(answers: Sequence[LogAnswer], options: WriteOptions) -> bytes:
         _diagnostic(event, each.log, options) for each in answers for event in reported(each.answer)
     ]
     document = {"source": source, "diagnostics": diagnostics}
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return write_data(document)
 
 
 def _diagnostic(event: ErrorEvent, log: str, options: WriteOptions) -> dict[str, Any]:

@@ -11,10 +11,9 @@ from importlib.metadata import version
 from typing import Any
 from urllib.parse import quote
 
-import orjson
-
 from errdex.formats.answer import ErrorEvent, NamedRecord
 from errdex.formats.ci.checkout import log_place, place_of
+from errdex.formats.json import write_data
 from errdex.formats.options import WriteOptions
 from errdex.formats.short_texts import (
     LogAnswer,
@@ -52,7 +51,7 @@ def write_all(answers: Sequence[LogAnswer], options: WriteOptions) -> bytes:
         driver["informationUri"] = options.site
     run = {"tool": {"driver": driver | {"rules": list(rules.values())}}, "results": results}
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return write_data(document)
 
 
 def _result(

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
-
 from errdex.formats.answer import ErrorEvent
+from errdex.formats.json import write_data
 from errdex.formats.options import WriteOptions
 from errdex.formats.short_texts import (
     LogAnswer,
@@ -44,7 +43,7 @@ def write_all(answers: Sequence[LogAnswer], options: WriteOptions) -> bytes:
     if len(events) > most:
         blocks.append(_rich(_section(_text(f"… and {len(events) - most:,} more"))))
     message = {"text": summary, "blocks": blocks, "unfurl_links": False, "unfurl_media": False}
-    return orjson.dumps(message, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
+    return write_data(message)
 
 
 def _block(event: ErrorEvent, site: str | None) -> dict[str, Any]:
