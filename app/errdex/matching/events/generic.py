@@ -175,28 +175,30 @@ def _trim_end(draft: Draft) -> None:
 
 def _parse_from(stream: Stream, at: int, start: int) -> Parsed | None:
     head, level = stream.head(at), stream.level(at)
-    coded = _CODE_BELOW.match(head, start)
-    said = _SENTENCE.match(stream.head(at - 1)) if coded and at > stream.consumed else None
+    coded = _CODE_BELOW.match(head, start) if not level and at > stream.consumed else None
+    said = _SENTENCE.match(stream.head(at - 1)) if coded else None
     if coded and said and not stream.interrupts(at, at - 1):
         draft = single(stream, at - 1, "", said.group("message"), 0, code=coded.group("code"))
         draft.last = at
         return Parsed([draft], at + 1)
-    if level and _RAISING.match(head, start):
+    if level and ("raise " in head or "throw " in head) and _RAISING.match(head, start):
         return Parsed([], at + 1, [at])
-    output = _OUTPUT.match(head, start)
+    quotes = "error: " in head or "fatal: " in head
+    output = _OUTPUT.match(head, start) if quotes else None
     if output:
         return _parse_output(stream, at, output)
-    module = _IN_MODULE.match(head, start) if level else None
+    module = _IN_MODULE.match(head, start) if level and head.startswith("in ", start) else None
     start = module.end() if module else start
     raised = _RAISED.match(head, start)
     if raised and (raised.group("message") is not None or _is_alone(stream, at, raised)):
         return _raised(stream, at, raised, level)
     if level and level not in LOUD:
         return None
-    scoped = _SCOPED.match(head, start)
+    scoped = _SCOPED.match(head, start) if "::" in head else None
     if scoped:
         return _raised(stream, at, scoped, level)
-    lined = _UNDERLINED.fullmatch(head) if _UNDERLINE.match(stream.head(at + 1)) else None
+    ruled = stream.head(at + 1)[:1] in ("-", "=") and _UNDERLINE.match(stream.head(at + 1))
+    lined = _UNDERLINED.fullmatch(head) if ruled else None
     if lined and stream.head(at + 2).strip():
         text, end = gather(stream, at + 2, 0)
         return Parsed([Draft("", lined.group("class"), text, at, end - 1)], end)

@@ -85,8 +85,8 @@ def _width_of_stacks(lines: list[str]) -> int:
 def _width_of_words(lines: list[str]) -> int:
     """A console's width, where several lines have it, at most of them a word was cut in two, and
     none that has it is followed by what begins a line."""
-    width = max(map(len, lines))
-    if width not in _CONSOLES or len(lines) > _MOST_WRAPPED:
+    width = max(map(len, lines)) if len(lines) <= _MOST_WRAPPED else 0
+    if width not in _CONSOLES:
         return 0
     full = [(line, below) for line, below in pairwise(lines) if len(line) == width]
     cut = [

@@ -28,6 +28,7 @@ _NAME = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,30}):(?: |$)")
 _ERRORS = re.compile(r"(?i)(?:error|exception|warning|warn|info|debug|fatal|note|hint|panic)$")
 _NAMED_AMONG, _LEAST_NAMED, _MOSTLY = 3, 4, 0.8
 """First lines of which one has the name, and how many lines must have it, by number and share."""
+_MOST_BARRED = 1_000
 _BAR = re.compile(r"[ \t]{0,4}\|(?: |$)")
 _DRAWN = re.compile(r"[^\n|]*\||\s*[\^~]|\s*= |\s*\+-|\s*-{3,}\s*$|\s*$")
 _PYTEST = ">   "
@@ -73,7 +74,7 @@ def find_name(text: str, lines: list[str]) -> dict[int, int]:
 
 def find_bars(text: str, lines: list[str]) -> dict[int, int]:
     """The same for the bar that a table puts before each line, where no program drew it."""
-    if ("\n| " not in text and "\n  | " not in text) or "+ Exception Group" in text:
+    if len(lines) > _MOST_BARRED or "+ Exception Group" in text:
         return {}
     barred = {index: found.end() for index, line in enumerate(lines) if (found := _BAR.match(line))}
     filled = sum(1 for line in lines if line.strip())

@@ -25,6 +25,8 @@ _CARET = r"\^\[\[[\d;]{0,24}[mK]"
 _BARE = r"(?:\\(?:u001b|x1b|033|e))?\[(?:\d{1,3}(?:;\d{1,3}){0,6}m|m(?!\w))"
 """A colour code whose ESC was lost on the way through a browser."""
 
+_BEGINNING = 20_000
+"""Characters in which such a code is looked for."""
 _MANGLED = r"[?\u2190\u241b]\[\d{1,3}(?:;\d{1,3}){0,6}m"
 """The same where ESC became a sign that can be shown."""
 _INVISIBLE = f"[{INVISIBLE}]"
@@ -59,7 +61,8 @@ def strip_codes(text: str) -> tuple[str, OffsetMap]:
         alternatives.append(_OVERSTRIKE)
     if "^[[" in text:
         alternatives.append(_CARET)
-    if "?[" in text or "\u2190[" in text or "\u241b[" in text:
+    beginning = text[:_BEGINNING]
+    if "?[" in beginning or "\u2190[" in beginning or "\u241b[" in beginning:
         alternatives.append(_MANGLED)
     if "[0m" in text or "[39m" in text or "[22m" in text:
         alternatives.append(_BARE)
