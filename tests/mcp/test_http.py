@@ -63,6 +63,7 @@ def test_a_body_may_be_as_long_as_any_other(client: TestClient) -> None:
     good = client.post("/mcp", json=call("match_log", log=LOG), headers=HEADERS)
     assert good.json()["result"]["structuredContent"]["found"] is True
     assert good.headers["cache-control"] == "no-store"
+    assert 'route="/mcp"' in client.get("/metrics").text
 
 
 def test_only_pages_of_the_allowed_origins_may_call_it(client: TestClient) -> None:

@@ -163,6 +163,10 @@ def test_answers_are_as_their_schemas_say(open_client) -> None:
             assert tool.annotations.read_only_hint
 
         check_each(answers, check)
+        # A context holds them all before anything is asked.
+        assert (
+            len(str([(tool.input_schema, tool.output_schema) for tool in tools.values()])) < 20_000
+        )
         templates = (await client.list_resource_templates()).resource_templates
         assert [each.uri_template for each in templates] == [
             "errdex://records/{id}", "errdex://causes/{tag}",

@@ -151,6 +151,7 @@ def test_a_request_without_known_errors_is_a_success(client_of, kind: str) -> No
             answer = post(client, data, kind)
             assert (answer.status_code, answer.headers["content-type"]) == (200, kind)
             assert answer.content == (b"{}" if kind == JSON else b"")
+        assert 'route="/v1/logs"' in client.get("/metrics").text
     assert received.empty()
 
 

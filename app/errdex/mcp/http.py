@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from functools import partial
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from anyio import to_thread
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 PATH = "/mcp"
 HEADERS = ("Mcp-Method", "Mcp-Name", "MCP-Protocol-Version", "Mcp-Session-Id")
 """Of a request, which pages of other origins may send."""
+_ROUTE = SimpleNamespace(path=PATH)
+"""The route for the access log and the metrics."""
 _CANCELLATION = "errdex.cancellation"
 """The key in a request's scope."""
 
@@ -67,6 +70,7 @@ class McpEndpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises BodyTooLarge, MemoryFull and ClientDisconnect."""
+        scope["route"] = _ROUTE
         request = Request(scope, receive)
         self._check_origin(request.headers.get("origin"))
         if self._manager is None:

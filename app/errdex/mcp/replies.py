@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 from urllib.parse import quote
 
-from errdex.formats.answer import ErrorEvent, MatchedRecord, NamedRecord, Part, PasteAnswer
+from errdex.formats.answer import MatchedRecord, NamedRecord, Part, PasteAnswer, to_wire
 from errdex.formats.build import named_record
 from errdex.knowledge import (
     CauseItem,
@@ -123,8 +123,8 @@ class LoggedError(Part):
     """Further records that match."""
     similar: Sequence[SimilarLink] = ()
     """Similar records of an unknown error. They do not match."""
-    event: ErrorEvent | None = None
-    """With all detail: the error as the HTTP API returns it."""
+    event: Mapping[str, Any] | None = None
+    """With all detail: the error as the HTTP API returns it, with its stack and the evidence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +278,7 @@ def _error(answer: PasteAnswer, number: int, site: str, detail: Detail) -> Logge
         others=[_link(each.record, site) for each in event.matches[1 : 1 + _OTHERS]],
         similar=[SimilarLink(_link(each.record, site), each.why) for each in event.near_misses],
     )
-    return replace(error, event=event) if detail == "full" else error
+    return replace(error, event=to_wire(event)) if detail == "full" else error
 
 
 def _values(match: MatchedRecord) -> Mapping[str, str] | None:

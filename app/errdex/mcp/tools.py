@@ -135,7 +135,8 @@ class Tool(Generic[A]):
     @cached_property
     def input_schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments."""
-        return self.arguments.model_json_schema()
+        schema = self.arguments.model_json_schema()
+        return {key: each for key, each in schema.items() if key not in ("title", "description")}
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from http import HTTPStatus
+from types import SimpleNamespace
 
 from fastapi import Request, Response
 from starlette.exceptions import HTTPException
@@ -19,6 +20,8 @@ from errdex.web.match.body import Body, media_type, take_body
 from errdex.web.match.work import while_connected
 
 PATH = "/v1/logs"
+_ROUTE = SimpleNamespace(path=PATH)
+"""The route for the access log and the metrics."""
 _JSON = "application/json"
 _PROTOBUF = "application/x-protobuf"
 _PACKED = "application/octet-stream"
@@ -36,6 +39,7 @@ class LogsEndpoint:
 
     async def answer(self, request: Request) -> Response:
         """The answer to a request, in its encoding."""
+        request.scope["route"] = _ROUTE
         kind = media_type(request.headers.get("content-type", ""))
         if kind not in (_JSON, _PROTOBUF):
             accepted = f"{_PROTOBUF}, {_JSON}"
