@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from tests.data.matched import match
 from tests.data.starter_records import load_starter_records
+
+import errdex
 
 COPIED = [
     "{}",
@@ -27,6 +29,9 @@ LEAST = 0.985
 LEAST_KNOWN = 0.95
 """Share of the messages that must find their record; the others need the line below or beside
 them, or say too little (`Connection reset`)."""
+LEAST_TYPED = 0.88
+"""The same where somebody typed them again without capitals or without quotation marks."""
+NO_QUOTES = str.maketrans("", "", "'\"`\u2018\u2019\u201c\u201d")
 
 
 def messages() -> Iterator[tuple[str, str]]:
@@ -83,3 +88,20 @@ def test_lines_that_report_no_error_give_none() -> None:
         "build finished without errors",
     ]
     assert [line for line in healthy if match(line).events] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("typed", [str.lower, lambda text: text.translate(NO_QUOTES)])
+def test_a_message_that_was_typed_again_finds_its_record(typed: Callable[[str], str]) -> None:
+    said = [(record_id, typed(message)) for record_id, message in messages()]
+    with errdex.open() as knowledge:
+        missing = [
+            message
+            for record_id, message in said
+            if not any(
+                known.record.id == record_id
+                for event in knowledge.match(message).events
+                for known in event.matches
+            )
+        ]
+    assert len(missing) <= (1 - LEAST_TYPED) * len(said), missing

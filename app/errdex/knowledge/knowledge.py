@@ -6,7 +6,7 @@ snapshot's version, so that it never mixes two versions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import TypeVar
 
 from errdex.knowledge import causes, cursors
@@ -27,24 +27,25 @@ from errdex.knowledge.answers import (
     ValueNotFound,
 )
 from errdex.knowledge.matching import (
+    SIMILAR_HITS,
     MatchAnswer,
     Matchers,
     PatternCounts,
     RecordCache,
+    SimilarRecords,
     list_best,
     match_paste,
     named_records,
-    with_near_misses,
 )
 from errdex.knowledge.open_indexes import OpenIndexes, Rebuilder, no_rebuilder
 from errdex.knowledge.raise_sites import find_versions
 from errdex.knowledge.related import list_reasons, rank_related
 from errdex.matching.ranking import MatchLimits
-from errdex.matching.timings import stage
 from errdex.records.causes import Cause
 from errdex.records.filters import ANY, Filters
 from errdex.search.protocol import (
     FACET_NAMES,
+    Hit,
     IndexDamaged,
     IndexDocument,
     IndexMissing,
@@ -289,13 +290,10 @@ class Knowledge:
         with self._store.snapshot() as snapshot:
             matcher = self._matchers.of(snapshot)
             records = RecordCache(snapshot)
-            answer = match_paste(matcher, records, data, limits or MatchLimits())
-            if snapshot.version and not all(each.matches for each in answer.events):
-                try:
-                    with stage("similar"), self._open_indexes.use(snapshot.version) as index:
-                        answer = with_near_misses(answer, records, index)
-                except (IndexMissing, IndexDamaged):
-                    self._rebuild()
+            similar = self._similar(snapshot.version, records) if snapshot.version else None
+            answer = match_paste(matcher, records, data, limits or MatchLimits(), similar)
+            if similar and similar.missing:
+                self._rebuild()
             named = named_records(answer, records)
             versions = find_versions(data, named)
             return MatchAnswer(answer, named, snapshot.version, versions)
@@ -318,6 +316,13 @@ class Knowledge:
         """Close the indexes and database connections."""
         self._open_indexes.close()
         self._store.close()
+
+    def _similar(self, version: str, records: RecordCache) -> SimilarRecords:
+        def find(document: IndexDocument) -> Sequence[Hit]:
+            with self._open_indexes.use(version) as index:
+                return index.similar(document, limit=SIMILAR_HITS)
+
+        return SimilarRecords(records, find)
 
     def _match_line(self, snapshot: Snapshot, text: str) -> list[str]:
         """The ids of the records that match a line in the search field, the best first."""

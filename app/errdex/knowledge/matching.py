@@ -6,14 +6,14 @@ matched; it is neither stored nor logged.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import NamedTuple
 
 from errdex.knowledge.raise_sites import Difference, differences
 from errdex.matching.garbage_collection import collect_rarely
-from errdex.matching.model import Event, Role
+from errdex.matching.model import Event
 from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.ranking import (
     Answer,
@@ -21,19 +21,19 @@ from errdex.matching.ranking import (
     Match,
     Matcher,
     MatchLimits,
-    NearMiss,
     RecordFacts,
 )
 from errdex.matching.ranking.near_misses import near_miss
-from errdex.search.protocol import IndexDocument, SearchIndex
+from errdex.matching.ranking.respelled import LOOKED_UP, is_looked_up
+from errdex.matching.timings import stage
+from errdex.search.protocol import Hit, IndexDamaged, IndexDocument, IndexMissing
 from errdex.store import PatternState, Snapshot, StoredRecord
 
-_LOOKED_UP = 5
-"""Unknown events of a paste for which near misses are looked up."""
 _NEAR_MISSES = 3
 _BEST = 5
 """Records that a line in the search field is answered with at most."""
-_HITS = 8
+SIMILAR_HITS = 8
+"""Similar records that are looked at for an event."""
 _QUERY = 400
 """Characters of a message that are used for the look-up."""
 
@@ -134,27 +134,59 @@ class RecordCache:
         return {each: self._read[each] for each in record_ids if each in self._read}
 
 
+class SimilarRecords:
+    """The records whose words are most like an event's; none without a full-text index, which
+    `missing` then says."""
+
+    def __init__(
+        self, records: RecordCache, find: Callable[[IndexDocument], Sequence[Hit]]
+    ) -> None:
+        self._records = records
+        self._find = find
+        self._known: dict[tuple[str | None, str], dict[str, RecordFacts]] = {}
+        self.missing = False
+
+    def of(self, event: Event) -> Mapping[str, RecordFacts]:
+        """The most similar first, by id."""
+        key = event.error_class, event.message[:_QUERY]
+        if key not in self._known:
+            with stage("similar"):
+                self._known[key] = self._look_up(event)
+        return self._known[key]
+
+    def _look_up(self, event: Event) -> dict[str, RecordFacts]:
+        words = f"{event.error_class or ''} {event.message[:_QUERY]}".strip()
+        if not words or self.missing:
+            return {}
+        document = IndexDocument("", words, "", error_class=event.error_class or "")
+        try:
+            hits = [hit.record_id for hit in self._find(document)]
+        except (IndexMissing, IndexDamaged):
+            self.missing = True
+            return {}
+        return {key: RecordFacts.of(found) for key, found in self._records.find(hits).items()}
+
+
 def match_paste(
-    matcher: Matcher, records: RecordCache, data: bytes | str, limits: MatchLimits
+    matcher: Matcher,
+    records: RecordCache,
+    data: bytes | str,
+    limits: MatchLimits,
+    similar: SimilarRecords | None = None,
 ) -> Answer:
-    """The answer without near misses."""
+    """The answer; with similar records also near misses, and matches of messages that were typed
+    again."""
 
     def lookup(ids: Collection[str]) -> dict[str, RecordFacts]:
         return {key: RecordFacts.of(found) for key, found in records.find(ids).items()}
 
-    return matcher.match(data, lookup, limits)
-
-
-def with_near_misses(answer: Answer, records: RecordCache, index: SearchIndex) -> Answer:
-    """The answer with the records most similar to each unknown event."""
+    if similar is None:
+        return matcher.match(data, lookup, limits)
+    answer = matcher.match(data, lookup, limits, similar=similar.of)
     events = list(answer.events)
-    unknown = [
-        number
-        for number in answer.reading_order
-        if not events[number].matches and events[number].event.role is not Role.SYMPTOM
-    ]
-    for number in unknown[:_LOOKED_UP]:
-        events[number] = _with_near(events[number], records, index)
+    unknown = [number for number in answer.reading_order if is_looked_up(events[number])]
+    for number in unknown[:LOOKED_UP]:
+        events[number] = _with_near(events[number], similar.of(events[number].event))
     return replace(answer, events=events)
 
 
@@ -176,19 +208,9 @@ def named_records(answer: Answer, records: RecordCache) -> dict[str, StoredRecor
     return records.find(named)
 
 
-def _with_near(each: EventAnswer, records: RecordCache, index: SearchIndex) -> EventAnswer:
-    words = f"{each.event.error_class or ''} {each.event.message[:_QUERY]}".strip()
-    if not words:
-        return each
-    document = IndexDocument("", words, "", error_class=each.event.error_class or "")
-    hits = [hit.record_id for hit in index.similar(document, limit=_HITS)]
-    found = records.find(hits)
+def _with_near(each: EventAnswer, similar: Mapping[str, RecordFacts]) -> EventAnswer:
     known = {near.record.id for near in each.near_misses}
-    new: Sequence[NearMiss | None] = [
-        near_miss(each.event, RecordFacts.of(found[record_id]))
-        for record_id in hits
-        if record_id in found and record_id not in known
-    ]
+    new = [near_miss(each.event, facts) for key, facts in similar.items() if key not in known]
     found_near = sorted((miss for miss in new if miss), key=lambda miss: -miss.likeness)
     near = [*each.near_misses, *found_near]
     return replace(each, near_misses=tuple(near[:_NEAR_MISSES]))

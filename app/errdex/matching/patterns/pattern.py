@@ -31,6 +31,7 @@ import re2
 
 from errdex.matching.patterns.refusal import PatternRefused
 from errdex.matching.patterns.regex.leniency import read_pattern
+from errdex.matching.patterns.regex.respelling import read_respelled, without_marks
 from errdex.matching.patterns.regex.syntax_tree import (
     Alternate,
     AnyChar,
@@ -46,7 +47,10 @@ from errdex.matching.patterns.regex.syntax_tree import (
 from errdex.matching.patterns.text_bytes import EncodedText, core, encode
 from errdex.matching.patterns.weight import WEAK_BELOW, certain_text, count_characters, weigh
 
-__all__ = ["Pattern", "PatternMatch", "PatternRefused", "Span", "Traits", "compile_pattern"]
+__all__ = [
+    "Pattern", "PatternMatch", "PatternRefused", "Span", "Traits", "compile_pattern",
+    "compile_respelled", "without_marks",
+]  # fmt: skip
 
 Span = tuple[int, int]
 NO_SPAN: Span = (-1, -1)
@@ -183,7 +187,20 @@ def to_match(spans: list[Span], text: EncodedText) -> PatternMatch:
 def compile_pattern(source: str) -> Pattern:
     """Read and compile a pattern. Raises PatternRefused when RE2 cannot take it, or when
     it could match without taking any text."""
-    tree = read_pattern(source)
+    return _compile(source, read_pattern(source))
+
+
+@lru_cache(maxsize=256)
+def compile_respelled(source: str) -> Pattern | None:
+    """The pattern for texts that were typed again and are searched `without_marks`; None when it
+    cannot be had."""
+    try:
+        return _compile(source, read_respelled(source))
+    except PatternRefused:
+        return None
+
+
+def _compile(source: str, tree: Node) -> Pattern:
     _refuse_empty(source, tree)
     _open_last_hole(tree)
     translated = to_re2(tree)

@@ -2,7 +2,8 @@
 
 *Invariant:* a record is a match only when its pattern was found in a text of the event, and
 then only when the evidence allows it (`earned.counts_as_match`). Nothing is called a match
-for being similar.
+for being similar: similar records are only where a message is looked for in other letters and
+without its quotation marks (`respelled`).
 
 *Cost:* reading and finding events are linear in the paste; patterns are looked for in one pass
 over the events' texts and one over the quiet lines (see `engine`). Only records whose pattern
@@ -23,6 +24,7 @@ from errdex.matching.ranking.bounds_hit import BoundsHit
 from errdex.matching.ranking.earned import says_enough
 from errdex.matching.ranking.nested_matches import forget_found_again
 from errdex.matching.ranking.repeats import Folded, fold
+from errdex.matching.ranking.respelled import LOOKED_UP, Similar, find_respelled, is_looked_up
 from errdex.matching.ranking.root_choice import find_first
 from errdex.matching.ranking.roots import find_root_cause
 from errdex.matching.ranking.scoring import (
@@ -89,9 +91,18 @@ class Matcher:
         self.patterns = patterns
         self._clock = clock
 
-    def match(self, data: bytes | str, lookup: Lookup, limits: MatchLimits | None = None) -> Answer:
-        """Answer a paste. Never raises for its content."""
-        return _Work(self.patterns, lookup, limits or MatchLimits(), self._clock).answer(data)
+    def match(
+        self,
+        data: bytes | str,
+        lookup: Lookup,
+        limits: MatchLimits | None = None,
+        *,
+        similar: Similar | None = None,
+    ) -> Answer:
+        """Answer a paste. Never raises for its content. With `similar`, messages that were typed
+        again are found as well."""
+        work = _Work(self.patterns, lookup, limits or MatchLimits(), self._clock)
+        return work.answer(data, similar)
 
 
 class _Work:
@@ -111,7 +122,7 @@ class _Work:
         self.deadline = clock() + limits.seconds
         self.hit = BoundsHit()
 
-    def answer(self, data: bytes | str) -> Answer:
+    def answer(self, data: bytes | str, similar: Similar | None) -> Answer:
         with stage("read"):
             paste = self._read(data)
         with stage("events"):
@@ -136,6 +147,8 @@ class _Work:
             if not any(each.matches and each.event.role is not Role.SYMPTOM for each in answers):
                 bare = find_bare(paste, [each.event for each in answers])
                 answers = _in_order(answers, [self._answer_bare(paste, bare)] if bare else [])
+            if similar:
+                answers = self._with_respelled(paste, answers, similar)
             known = {index for index, each in enumerate(answers) if each.matches}
             explained = {index for index in known if answers[index].explained}
             root = find_root_cause([each.event for each in answers], known, explained)
@@ -319,6 +332,22 @@ class _Work:
         }
         builder = self._builder(paste, candidates.keys())
         return _answer(builder, Folded(event, 0, 0, ()), candidates)
+
+    def _with_respelled(
+        self, paste: Paste, answers: list[EventAnswer], similar: Similar
+    ) -> list[EventAnswer]:
+        """Answer the first unknown events by the records that are most like them."""
+        answers = list(answers)
+        unknown = [place for place, each in enumerate(answers) if is_looked_up(each)]
+        for place in unknown[:LOOKED_UP]:
+            each = answers[place]
+            records = similar(each.event)
+            candidates = find_respelled(each.event, records)
+            builder = MatchBuilder(paste, records, patterns=len(self.patterns))
+            found = ranked(builder, each.event, candidates)
+            if found.matches:
+                answers[place] = replace(each, matches=found.matches, near_misses=())
+        return answers
 
     def _builder(self, paste: Paste, keys: Set[str]) -> MatchBuilder:
         records = self.lookup(keys) if keys else {}

@@ -1,0 +1,49 @@
+"""A pattern for texts that people typed again: letters in any case, quotation marks left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from errdex.matching.patterns.regex.leniency import read_pattern
+from errdex.matching.patterns.regex.syntax_tree import (
+    Alternate,
+    CharClass,
+    Concat,
+    Group,
+    Node,
+    Repeat,
+    Text,
+)
+
+MARKS = "'\"`\u00b4\u2018\u2019\u201c\u201d"
+"""Quotation marks and apostrophes."""
+_WITHOUT = str.maketrans("", "", MARKS)
+
+
+def read_respelled(source: str) -> Node:
+    """The tree of a pattern for a text without marks (`without_marks`). Raises PatternRefused as
+    `read_pattern` does."""
+    return _without_marks(read_pattern(f"(?i:{source})"))
+
+
+def without_marks(text: str) -> tuple[str, list[int]]:
+    """A text without its quotation marks, and the place in it of each character that is left."""
+    places = [place for place, character in enumerate(text) if character not in MARKS]
+    return "".join(map(text.__getitem__, places)), places
+
+
+def _without_marks(node: Node) -> Node:
+    match node:
+        case Text(value):
+            return replace(node, value=value.translate(_WITHOUT), any_initial=False)
+        case CharClass(_, _, members) if members and all(each in MARKS for each in members):
+            return Repeat(node, 0, 1, True)
+        case Repeat(item):
+            return replace(node, item=_without_marks(item))
+        case Group(item):
+            return replace(node, item=_without_marks(item))
+        case Concat(items):
+            return Concat(list(map(_without_marks, items)))
+        case Alternate(branches):
+            return Alternate(list(map(_without_marks, branches)))
+    return node
