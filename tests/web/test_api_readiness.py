@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,10 @@ from tests.knowledge_base import SHOP, load
 from errdex.config import Settings, index_folder_of, open_store
 from errdex.ingest.lock import ingestion_lock
 from errdex.main import OTHER_THREADS, SWITCH_SECONDS, create_app
-from errdex.web.match.api import write_json
+from errdex.web.match.api import write_answer
 from errdex.web.match.work import MatchWork
+
+WRITE_JSON = partial(write_answer, format_name="json", site="")
 
 
 @pytest.fixture
@@ -132,7 +135,7 @@ def test_a_paste_does_not_wait_for_the_threads_of_others(place: Path) -> None:
                 tasks.start_soon(run_in_threadpool, lambda: waited.append(matched.wait(600)))
             await sleep(0.1)
             work: MatchWork = app.state.context.matching
-            answer = await work.run_small("ShopError: Basket 4711 is empty", write_json)
+            answer = await work.run_small("ShopError: Basket 4711 is empty", WRITE_JSON)
             matched.set()
         return answer.found
 

@@ -7,6 +7,7 @@ import asyncio
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from threading import Event
 
@@ -20,10 +21,12 @@ from errdex.config import Settings, match_limits, open_store
 from errdex.knowledge import Knowledge
 from errdex.main import create_app
 from errdex.web.match import process, work
-from errdex.web.match.api import write_json
+from errdex.web.match.api import write_answer
 from errdex.web.match.body import Body
 from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
+
+WRITE_JSON = partial(write_answer, format_name="json", site="")
 
 LARGE = b"ShopError: Basket 4711 is empty\n" + b"all is well\n" * 6_000
 
@@ -65,7 +68,7 @@ def test_the_first_large_paste_finds_a_process_that_is_ready(
     async def match() -> tuple[str, bool]:
         await work.make_ready()
         ready = opened.read_text()
-        answer = await work.run(Body(LARGE, "text/plain", ""), write_json)
+        answer = await work.run(Body(LARGE, "text/plain", ""), WRITE_JSON)
         work.close()
         return ready, answer.found
 
@@ -150,7 +153,7 @@ def test_memory_is_given_back_after_a_large_paste_and_a_new_version(
     body = Body(LARGE, "text/plain", "")
     limits = match_limits(settings)
 
-    answer, _ = process.work_there(elsewhere, body, settings.match_bytes, limits, write_json)
+    answer, _ = process.work_there(elsewhere, body, settings.match_bytes, limits, WRITE_JSON)
     assert (answer.found, given) == (True, ["paste"])
     process._opened(elsewhere).close()
 
