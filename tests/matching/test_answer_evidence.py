@@ -14,6 +14,7 @@ from errdex.matching.ranking import Answer, Kind, Matcher, MatchLimits, Outcome,
 from errdex.matching.ranking.comparison import (
     common_tail,
     contains_word,
+    installed_name,
     is_base,
     same_class,
 )
@@ -232,6 +233,30 @@ def test_paths_of_a_run_and_of_a_repository_meet_at_their_end(
     run: str, repository: str, common: int
 ) -> None:
     assert common_tail(run, repository) == common
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("/srv/venv/lib/python3.11/site-packages/tides/read.py", "tides"),
+        ("C:\\venv\\Lib\\site-packages\\Tides\\read.py", "tides"),
+        ("/app/node_modules/.pnpm/tides@1.2.0/node_modules/@port/tides/lib/read.js", "tides"),
+        ("/app/node_modules/port/node_modules/tides/read.js", "tides"),
+        (
+            "/home/u/.cargo/registry/src/index.crates.io-6f17d22b/tides-rs-0.3.1/src/lib.rs",
+            "tides-rs",
+        ),
+        ("/root/go/pkg/mod/github.com/port/tides@v1.2.3/read.go", "tides"),
+        ("/src/vendor/github.com/port/tides/read.go", "tides"),
+        ("/usr/lib/ruby/gems/3.2.0/gems/tides-7.0.4/lib/read.rb", "tides"),
+        ("/srv/vendor/port/tides/src/Read.php", "tides"),
+        ("/home/u/.pub-cache/hosted/pub.dev/tides-0.2.0/lib/read.dart", "tides"),
+        ("package:tides/read.dart", "tides"),
+        ("/srv/app/tides/read.py", None),
+    ],
+)
+def test_an_installed_file_names_its_package(path: str, name: str | None) -> None:
+    assert installed_name(path) == name
 
 
 def test_classes_and_words() -> None:

@@ -21,6 +21,15 @@ SEPARATOR = re.compile(r"::|->|[.$\\/#]")
 """Between the parts of a qualified name, in any language."""
 _INSTALLED_IN = frozenset({"node_modules", "site-packages", "dist-packages", "gems", "vendor"})
 """Folders that hold packages: what stands before them in a path is where somebody put them."""
+_INSTALLED_AS = re.compile(
+    r"(?:site-packages|dist-packages|node_modules)/(?:@[\w.-]{1,80}/)?(?P<plain>[\w-][\w.-]{0,80})/"
+    r"|/registry/src/[^/]{1,80}/(?P<crate>\w[\w-]{0,80}?)-\d[^/]{0,40}/"
+    r"|/(?:pkg/mod|vendor)/[\w-]{1,80}\.[\w.-]{1,80}/[\w.!-]{1,80}/"
+    r"(?P<module>[\w.-]{1,80}?)(?:@[^/]{0,80})?/"
+    r"|/gems/(?P<gem>\w[\w.-]{0,80}?)-\d[\w.]{0,40}/"
+    r"|/vendor/[\w-]{1,80}/(?P<composed>[\w.-]{1,80})/"
+    r"|/hosted/[^/]{1,80}/(?P<hosted>\w{1,80})-\d[^/]{0,40}/|^package:(?P<dart>\w{1,80})/"
+)
 _PLAIN_NAMES = frozenset(
     """
     __init__ __main__ index main mod lib utils util errors exceptions base core common helpers
@@ -98,6 +107,15 @@ def names_in(path: str) -> set[str]:
 def is_installed(path: str) -> bool:
     """Whether a path goes through a folder that packages are installed in."""
     return not _INSTALLED_IN.isdisjoint(path_parts(path))
+
+
+@lru_cache(maxsize=8192)
+def installed_name(path: str) -> str | None:
+    """The name of the package that a file is installed with, in lower case, without its version:
+    as Python, Node.js, Cargo, Go, RubyGems, Composer and Dart lay them out."""
+    found = list(_INSTALLED_AS.finditer(path.replace("\\", "/")))
+    # The last one: a package may bring others along.
+    return found[-1][found[-1].lastgroup or 0].lower() if found else None
 
 
 def common_tail(one: str, other: str) -> int:

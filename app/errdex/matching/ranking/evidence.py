@@ -20,6 +20,7 @@ from errdex.matching.ranking.comparison import (
     common_tail,
     contains_word,
     family,
+    installed_name,
     is_base,
     is_telling_name,
     language_of_file,
@@ -293,11 +294,10 @@ def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     name = record.repo.rpartition("/")[2].lower().replace("-", "_")
     if not name:
         return
-    named = {
-        frame.package.lower().replace("-", "_").split(".")[0]
-        for frame in event.frames[-_MOST_FRAMES:]
-        if frame.package
-    }
+    frames = event.frames[-_MOST_FRAMES:]
+    named = {frame.package.lower().split(".")[0] for frame in frames if frame.package}
+    named |= {installed for frame in frames if (installed := installed_name(frame.file or ""))}
+    named = {each.replace("-", "_") for each in named}
     if event.error_class and "." in event.error_class:
         named.add(event.error_class.split(".")[0].lower())
     if name in named:
