@@ -1,4 +1,4 @@
-"""Builds the starter database into a wheel: the records of data/ and their full-text index.
+"""Builds the starter database into a wheel: the records of data/, their index and patterns.
 
 The wheel is the same bytes wherever it is built from the same files with the same versions of
 what it depends on; SOURCE_DATE_EPOCH, which `make wheel` sets to the time of the commit, names

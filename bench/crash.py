@@ -112,11 +112,11 @@ def kill_migrations(folder: Path, kills: int, chance: random.Random) -> Told:
     place.store.close()
     kept = folder / "kept"
     kept.mkdir()
-    for path in folder.glob("errdex.db*"):
+    for path in filter(Path.is_file, folder.glob("errdex.db*")):
         shutil.copy(path, kept)
 
     def restore() -> None:
-        for path in folder.glob("errdex.db*"):
+        for path in filter(Path.is_file, folder.glob("errdex.db*")):
             path.unlink()
         for path in kept.iterdir():
             shutil.copy(path, folder)

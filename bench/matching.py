@@ -16,6 +16,8 @@ import sys
 import time
 from collections.abc import Callable, Collection
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TypeVar
 
 import psutil
@@ -25,6 +27,7 @@ from bench.log_kinds import measure
 from errdex.matching.events import find_events
 from errdex.matching.garbage_collection import collect_rarely
 from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pack.build import build_pack, update_pack
 from errdex.matching.patterns.pattern import compile_pattern
 from errdex.matching.ranking import Matcher, MatchLimits, RecordFacts
 from errdex.matching.reading import read_paste
@@ -63,14 +66,20 @@ def generated(patterns: int, lines: int, errors: float) -> tuple[list[str], list
 
 
 def measure_engine(sources: list[str], log: list[str]) -> Figures:
-    before = megabytes()
-    compiling, patterns = timed(lambda: PatternSet.compile(enumerate(sources)))
-    finding, findings = best(lambda: patterns.find(log))
-    used = megabytes() - before
-    changed = {**dict(enumerate(sources[:-50])), -1: "a pattern (.+?) that is new"}
-    updating, _ = timed(lambda: patterns.updated(changed.items()))
+    keyed = [(f"{number:08}", source) for number, source in enumerate(sources)]
+    compiling, pack = timed(lambda: build_pack(keyed))
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "a.pack"
+        path.write_bytes(pack)
+        before = megabytes()
+        opening, patterns = timed(lambda: PatternSet.open(path))
+        finding, findings = best(lambda: patterns.find(log))
+        used = megabytes() - before
+    changed = {**dict.fromkeys(map("{:08}".format, range(50))), "new": "a pattern (.+?) of now"}
+    updating, _ = timed(lambda: update_pack(patterns.facts, changed))
     return {
         "compile s": compiling,
+        "open s": opening,
         "update s": updating,
         "MB": used,
         "lines/s": len(log) / finding,

@@ -1,9 +1,9 @@
 """The starter database: the records that come with Errdex, ready to be read.
 
-An installed package carries it, with its full-text index, in `errdex/_starter`; it is built
-with the wheel, opened in place and never written. A checkout has record files instead: there
-the database is built into `build/` when it is first needed, again when the record files or the
-code that reads them changed.
+An installed package carries it, with its full-text index and compiled patterns, in
+`errdex/_starter`; it is built with the wheel, opened in place and never written. A checkout has
+record files instead: there the database is built into `build/` when it is first needed, again
+when the record files or the code that reads them changed.
 
 A database of a user's own, in the user's data folder, holds the starter records as the dataset
 `starter` beside the user's datasets. Every ingestion into it first brings that dataset to what
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 DATASET = "starter"
 INDEX_NAME = f"{DATABASE_NAME}.index"
-_READ_BY = ("records", "ingest", "search", "store")
+_READ_BY = ("records", "matching/patterns", "ingest", "search", "store")
 """The rooms whose code decides what a database holds."""
 _KEPT = 3
 """Starter databases of a checkout, the newest, of which a server may be using one."""

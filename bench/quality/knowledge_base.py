@@ -10,6 +10,7 @@ import yaml
 
 from errdex.ingest.pattern_checks import find_problems
 from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pack.build import update_pack
 from errdex.matching.ranking import Answer, Matcher, MatchLimits, RecordFacts
 from errdex.records.model import Record
 from errdex.records.problems import RecordRefused
@@ -26,11 +27,10 @@ class KnowledgeBase:
         self.facts: dict[str, RecordFacts] = dict(below.facts) if below else {}
         self.facts.update((each.id, RecordFacts.of(each)) for each in records)
         if below is None:
-            patterns = PatternSet.compile((each.id, each.pattern) for each in records)
+            patterns = PatternSet.compile(sorted((each.id, each.pattern) for each in records))
         else:
-            patterns = below.patterns.updated(
-                (facts.id, facts.pattern) for facts in self.facts.values()
-            )
+            changed = {each.id: each.pattern for each in records}
+            patterns = PatternSet.of(memoryview(update_pack(below.patterns.facts, changed)))
         self.patterns = patterns
         self._matcher = Matcher(patterns)
 

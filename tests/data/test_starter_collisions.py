@@ -33,11 +33,12 @@ def _load_companions() -> set[tuple[str, str]]:
 def _foreign_matches() -> Iterator[tuple[Record, str, Record]]:
     records = [record for _, record in load_starter_records()]
     samples = [(own, sample) for own in records for sample in own.samples or []]
-    patterns = PatternSet.compile((place, each.pattern) for place, each in enumerate(records))
+    patterns = PatternSet.compile((str(place), each.pattern) for place, each in enumerate(records))
     for match in patterns.find(sample for _, sample in samples).matches:
         own, sample = samples[match.unit]
-        if records[match.key] is not own:
-            yield own, sample, records[match.key]
+        other = records[int(match.key)]
+        if other is not own:
+            yield own, sample, other
 
 
 def test_no_record_takes_the_sample_of_another() -> None:

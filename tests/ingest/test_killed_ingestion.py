@@ -30,6 +30,7 @@ import httpx2 as httpx
 import pytest
 from tests.ports import reserved_port
 
+from errdex.knowledge.packs import PackFolder
 from errdex.records.filters import Filters
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import open_database
@@ -66,6 +67,7 @@ def _watch_store(folder: Path) -> Watcher:
     """Looks into the store and the index of the version that the store shows."""
     store = open_database(f"sqlite:///{folder / 'errdex.db'}")
     indexes = WhooshIndexStore(folder / "index")
+    packs = PackFolder(store.path)
 
     def look() -> None:
         with store.snapshot() as snapshot:
@@ -80,6 +82,9 @@ def _watch_store(folder: Path) -> Watcher:
             tags = {value for value, _ in snapshot.counts("tag")}
             assert tags == {f"tag-{generation}", "frob"}
             index = indexes.open(snapshot.version)
+            patterns = packs.open(snapshot.version, len(records))
+            assert set(patterns.facts.ids) == _ids_of(generation)
+            assert all(f"generation{generation} " in each for each in patterns.facts.sources)
         try:
             assert index.version == records[0].changed_version
             assert index.count() == len(records)
@@ -275,3 +280,5 @@ def test_killed_at_any_moment_the_old_data_or_the_new_is_served_whole(tmp_path):
         assert _in(next(snapshot.documents()).error_message) == [str(last)]
     left = [path.name for path in (place / "index").iterdir() if path.is_dir()]
     assert len(left) <= 2, f"left-overs of killed runs: {left}"
+    packs = [path.name for path in (place / "errdex.db.patterns").glob("*.pack")]
+    assert len(packs) <= 2, f"packs that killed runs left: {packs}"

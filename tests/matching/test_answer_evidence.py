@@ -366,7 +366,7 @@ def test_a_bound_that_several_passes_hit_is_told_once() -> None:
             ticks.append(ticks[-1] + 1)
         return ticks[-1] if ticks else 0.0
 
-    class SlowPatterns(PatternSet[str]):
+    class SlowPatterns(PatternSet):
         def find(self, *args: Any, **more: Any) -> Any:
             ticks.append(ticks[-1] if ticks else 0.0)
             return super().find(*args, **more)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from errdex.matching.patterns.batches import Batch
-from errdex.matching.patterns.literal_index import KEY_LENGTH, LiteralIndex
-from errdex.matching.patterns.literals import extract
+from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pack.facts import MOST_BYTES
 from errdex.matching.patterns.text_bytes import encode
 
 
 def candidates(sources: list[str], text: str) -> set[int]:
     """The patterns that would be tried on a text."""
-    index = LiteralIndex(map(extract, sources))
+    index = PatternSet.compile((str(n), source) for n, source in enumerate(sources)).index
     batch = Batch(0, [encode(text)])
     found = index.patterns_with(index.find_literals(batch).get(0, ()))
     return {pattern for pattern in found if not index.rules_out(pattern, batch.scanned.data)}
@@ -36,7 +36,7 @@ def test_a_shared_beginning_does_not_make_a_candidate(text: str, expected: set[i
 
 
 def test_of_two_literals_the_telling_one_is_looked_for() -> None:
-    index = LiteralIndex([extract("error: (.+?) speculative_eagle_topk")])
+    index = PatternSet.compile([("a", "error: (.+?) speculative_eagle_topk")]).index
 
     assert index.find_literals(Batch(0, [b"error: something else"])) == {}
 
@@ -44,7 +44,7 @@ def test_of_two_literals_the_telling_one_is_looked_for() -> None:
 def test_all_of_a_long_literal_is_needed() -> None:
     literal = "a message that goes on for longer than a key of the scan"
 
-    assert len(literal) > 2 * KEY_LENGTH
+    assert len(literal) > 2 * MOST_BYTES
     assert candidates([literal], literal.replace("longer", "shorter")) == set()
     assert candidates([literal], literal) == {0}
 

@@ -6,10 +6,8 @@ from itertools import count
 
 import pytest
 
-from errdex.matching.patterns import engine
 from errdex.matching.patterns.batches import BATCH_BYTES, MAX_PIECE, batches
 from errdex.matching.patterns.engine import KEPT_COMPILED, PatternSet
-from errdex.matching.patterns.literals import extract
 from errdex.matching.patterns.pattern import compile_pattern
 from errdex.matching.patterns.pattern_search import Findings, Limits
 
@@ -42,32 +40,6 @@ def test_a_pattern_that_only_re2_refuses_is_named_when_it_is_first_tried() -> No
         (1, "good", (0, 9)),
     ]
     assert list(patterns.refused) == ["bad"]
-
-
-MANY = [(f"pump {number}", f"pump {number} lost (.+?) bar") for number in range(100)]
-
-
-def test_an_updated_set_reads_only_what_changed(monkeypatch: pytest.MonkeyPatch) -> None:
-    read: list[str] = []
-    before = PatternSet.compile(MANY)
-    monkeypatch.setattr(engine, "extract", lambda source: (read.append(source), extract(source))[1])
-
-    now = [("bad", "(?=a)b"), ("new", "valve (.+?) is stuck"), *MANY[1:]]
-    updated = before.updated(now)
-
-    assert read == ["(?=a)b", "valve (.+?) is stuck"]
-    assert (len(updated), list(updated.refused)) == (100, ["bad"])
-    texts = ["pump 0 lost 3 bar", "pump 9 lost 3 bar", "valve 2 is stuck"]
-    assert [unit for unit, _, _ in found(updated.find(texts))] == [1, 2]
-    assert found(updated.updated(MANY).find(texts)) == found(before.find(texts))
-
-
-def test_a_set_that_changed_much_is_made_anew() -> None:
-    valves = [(f"valve {number}", f"valve {number} is (.+?)$") for number in range(20)]
-
-    updated = PatternSet.compile(MANY).updated([*valves, *MANY[:50]])
-
-    assert updated.literals == PatternSet.compile([*valves, *MANY[:50]]).literals
 
 
 def test_patterns_without_a_literal_are_counted_and_tried() -> None:
@@ -212,12 +184,12 @@ def test_a_long_text_is_scanned_twice_at_most() -> None:
 
 
 def test_more_patterns_than_are_kept_compiled() -> None:
-    patterns = PatternSet.compile((number, f"disk {number} full") for number in range(3_000))
+    patterns = PatternSet.compile((str(number), f"disk {number} full") for number in range(3_000))
     texts = [f"disk {number} full" for number in range(3_000)]
 
     for _ in range(2):
         findings = patterns.find(texts)
-        assert [match.key for match in findings.matches] == list(range(3_000))
+        assert [match.key for match in findings.matches] == list(map(str, range(3_000)))
 
     assert len(patterns) > 2 * KEPT_COMPILED
 
@@ -225,10 +197,11 @@ def test_more_patterns_than_are_kept_compiled() -> None:
 def test_a_set_works_from_several_threads() -> None:
     from concurrent.futures import ThreadPoolExecutor
 
-    patterns = PatternSet.compile((number, f"disk {number} full") for number in range(2_500))
+    patterns = PatternSet.compile((str(number), f"disk {number} full") for number in range(2_500))
     texts = [f"disk {number} full" for number in range(2_500)]
 
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda _: patterns.find(texts), range(8)))
 
-    assert all([match.key for match in found.matches] == list(range(2_500)) for found in results)
+    keys = list(map(str, range(2_500)))
+    assert all([match.key for match in found.matches] == keys for found in results)

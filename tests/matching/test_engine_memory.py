@@ -7,8 +7,8 @@ import pytest
 
 from errdex.matching.patterns import pattern_search
 from errdex.matching.patterns.engine import PatternSet
-from errdex.matching.patterns.layered_index import LayeredIndex
 from errdex.matching.patterns.literal_index import LiteralIndex
+from errdex.matching.patterns.pack.build import TABLE_FROM
 from errdex.matching.patterns.pattern_search import Limits
 
 pytestmark = pytest.mark.slow
@@ -26,15 +26,13 @@ class Ticks:
         return float(self.read)
 
 
-@pytest.mark.parametrize("layered", [False, True])
+@pytest.mark.parametrize("table_from", [0, TABLE_FROM])
 def test_candidates_are_held_for_one_text_at_a_time(
-    monkeypatch: pytest.MonkeyPatch, layered: bool
+    monkeypatch: pytest.MonkeyPatch, table_from: int
 ) -> None:
     """Not for all texts of a batch: that would be 3,000,000 of them."""
-    patterns = PatternSet.compile(MANY)
-    if layered:
-        patterns = patterns.updated([*MANY[10:], ("new", "boom failure y")])
-    kind = LayeredIndex if layered else LiteralIndex
+    patterns = PatternSet.compile(MANY, table_from=table_from)
+    kind = LiteralIndex
     held: list[int] = []
     gathered = kind.patterns_with
 

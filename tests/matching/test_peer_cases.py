@@ -174,12 +174,12 @@ def test_the_weaker_verdicts_agree_too(rows: tuple[Row, ...]) -> None:
 
 def test_the_engine_gives_the_same_verdicts_in_one_pass(rows: tuple[Row, ...]) -> None:
     lines = [row for row in rows if row["mode"].startswith("search_line")]
-    patterns = PatternSet.compile((index, row["pattern"]) for index, row in enumerate(lines))
+    patterns = PatternSet.compile((str(index), row["pattern"]) for index, row in enumerate(lines))
 
     findings = patterns.find(row["text"] for row in lines)
 
     found = {(match.unit, match.key) for match in findings.matches}
-    assert [(index, index) in found for index in range(len(lines))] == [
+    assert [(index, str(index)) in found for index in range(len(lines))] == [
         row["should_match"] for row in lines
     ]
     assert findings.complete

@@ -1,4 +1,4 @@
-"""Record files into the store and the full-text index, in one atomic switch. See run.py."""
+"""Record files into the store, index and pack, in one atomic switch. See run.py."""
 
 from errdex.ingest.check_run import check
 from errdex.ingest.coverage import Coverage
@@ -8,6 +8,7 @@ from errdex.ingest.errors import (
     IngestError,
     IngestionRunning,
     NothingToRemove,
+    PackNotBuilt,
 )
 from errdex.ingest.export import export_records
 from errdex.ingest.reindex import rebuild_index
@@ -25,6 +26,7 @@ __all__ = [
     "IngestReport",
     "IngestionRunning",
     "NothingToRemove",
+    "PackNotBuilt",
     "RemovalReport",
     "check",
     "check_dataset_name",

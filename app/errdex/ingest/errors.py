@@ -4,7 +4,8 @@ IngestError
 ├── DatasetNameRefused   the dataset cannot have that name
 ├── IngestionRunning     another one holds the lock
 ├── IndexNotBuilt        the full-text index could not be written
-└── NothingToRemove      no record is meant by a removal
+├── NothingToRemove      no record is meant by a removal
+└── PackNotBuilt         the compiled patterns could not be written
 """
 
 from __future__ import annotations
@@ -30,3 +31,7 @@ class IndexNotBuilt(IngestError):
 
 class NothingToRemove(IngestError):
     """No record has the dataset or repository that was to be removed."""
+
+
+class PackNotBuilt(IngestError):
+    """The compiled patterns could not be written."""

@@ -8,10 +8,10 @@ from datetime import datetime
 from time import perf_counter
 
 from errdex.ingest.errors import NothingToRemove
-from errdex.ingest.index_build import IndexBuild, ensure_index
 from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
 from errdex.ingest.report import IngestProgress, Listener, ignore_progress
 from errdex.ingest.run import check_dataset_name
+from errdex.ingest.version_build import VersionBuild, ensure_derived, sweep
 from errdex.records.filters import Filters
 from errdex.records.problems import shown
 from errdex.search.protocol import IndexStore
@@ -70,12 +70,12 @@ def remove(
         on_wait=lambda message: progress(IngestProgress("waiting", message)),
     ):
         store.migrate(create=False)
-        indexes.sweep(set(store.list_versions(2)))
+        sweep(store, indexes, set(store.list_versions(2)))
         with store.snapshot() as snapshot:
             datasets = _datasets(snapshot, dataset, repo, spared)
         records, version, previous = _remove(store, indexes, datasets, repo, progress, now)
-        indexes.sweep({version, previous} - {""})
-        ensure_index(store, indexes)
+        sweep(store, indexes, {version, previous} - {""})
+        ensure_derived(store, indexes)
     return RemovalReport(records, datasets, version, previous, perf_counter() - started)
 
 
@@ -90,7 +90,7 @@ def _remove(
     """How many records were removed, the version that is served then, and the one before it."""
     with store.write(datasets[0], now) as transaction:
         previous = transaction.previous_version
-        build = IndexBuild(indexes, transaction.version, previous)
+        build = VersionBuild(store, indexes, transaction)
         try:
             progress(IngestProgress("removing"))
             for name in datasets:
@@ -99,8 +99,6 @@ def _remove(
             if repo is None:
                 transaction.remove_causes_except(())
             progress(IngestProgress("indexing", records=transaction.removed))
-            build.end(transaction.unchanged_documents())
-            transaction.prepare()
             build.finish()
             progress(IngestProgress("committing", records=transaction.removed))
             version = transaction.commit()

@@ -1,10 +1,10 @@
-"""Record files into the store and the full-text index, in one atomic switch.
+"""Record files into the store, the full-text index and the pack of patterns, in one atomic switch.
 
 1. The rows are written in one transaction, which nobody sees yet.
-2. The index of the coming version is built aside and made durable.
+2. The index and the pack of the coming version are built aside and made durable.
 3. The transaction commits the rows together with the version.
 
-Readers take the version from the store and the index that bears its name, so the
+Readers take the version from the store and the index and pack that bear its name, so the
 third step is the only one that they notice. Killed before it, a run leaves the old
 version whole and some files that nobody opens; the next run removes them.
 """
@@ -20,7 +20,6 @@ from typing import BinaryIO
 from errdex import lazy_re as re
 from errdex.ingest.changes import Sorted, Sorter, in_batches
 from errdex.ingest.errors import DatasetNameRefused
-from errdex.ingest.index_build import IndexBuild, ensure_index
 from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
 from errdex.ingest.report import (
     IngestProgress,
@@ -29,6 +28,7 @@ from errdex.ingest.report import (
     Listener,
     ignore_progress,
 )
+from errdex.ingest.version_build import VersionBuild, ensure_derived, sweep
 from errdex.records.files.reader import RecordReader, read_records
 from errdex.search.protocol import IndexStore
 from errdex.store import Store, WriteTransaction
@@ -75,13 +75,13 @@ def ingest(
         on_wait=lambda message: progress(IngestProgress("waiting", message)),
     ):
         store.migrate()
-        indexes.sweep(set(store.list_versions(2)))
+        sweep(store, indexes, set(store.list_versions(2)))
         run = _Run(paths, stdin, store, indexes, dataset, progress, strict=strict, now=now)
         version = run.execute(prune=prune)
         if run.applied:
-            indexes.sweep({version, run.previous} - {""})
-        if version == run.previous and ensure_index(store, indexes):
-            run.tally.notes.append("The full-text index was missing or damaged and was rebuilt.")
+            sweep(store, indexes, {version, run.previous} - {""})
+        if version == run.previous:
+            run.tally.notes += ensure_derived(store, indexes)
     return run.tally.report(
         dataset=dataset,
         applied=run.applied,
@@ -120,7 +120,7 @@ class _Run:
         """Do it; gives the version that is served afterwards."""
         with self._store.write(self._dataset, self._now) as transaction:
             self.previous = transaction.previous_version
-            build = IndexBuild(self._indexes, transaction.version, self.previous)
+            build = VersionBuild(self._store, self._indexes, transaction)
             try:
                 self._read(transaction, build)
                 if prune:
@@ -129,8 +129,6 @@ class _Run:
                     return self._give_up(build)
                 if transaction.has_changes:
                     self._report("indexing")
-                    build.end(transaction.unchanged_documents())
-                    transaction.prepare()
                     build.finish()
                 self._report("committing")
                 version = transaction.commit()
@@ -140,7 +138,7 @@ class _Run:
         self.applied = True
         return version
 
-    def _read(self, transaction: WriteTransaction, build: IndexBuild) -> None:
+    def _read(self, transaction: WriteTransaction, build: VersionBuild) -> None:
         sorter = Sorter(self._dataset, self.tally, transaction.seen, transaction)
         self._causes = sorter.causes
         for batch in in_batches(self._reader):
@@ -150,7 +148,7 @@ class _Run:
             self._report("reading")
         note_skipped(self._reader, self.tally)
 
-    def _prune(self, transaction: WriteTransaction, build: IndexBuild) -> None:
+    def _prune(self, transaction: WriteTransaction, build: VersionBuild) -> None:
         if self._is_doomed():
             return
         if self.tally.unidentified:
@@ -169,7 +167,7 @@ class _Run:
         """Whether the rest is only read to list what else is wrong."""
         return self._strict and self.tally.refused > 0
 
-    def _give_up(self, build: IndexBuild) -> str:
+    def _give_up(self, build: VersionBuild) -> str:
         build.abort()
         tally = self.tally
         tally.notes.append("Nothing was changed: the run is strict and the input has problems.")
@@ -180,15 +178,15 @@ class _Run:
         self._progress(progress_of(phase, self._reader, self.tally))
 
 
-def _write(found: Sorted, transaction: WriteTransaction, build: IndexBuild) -> None:
+def _write(found: Sorted, transaction: WriteTransaction, build: VersionBuild) -> None:
     if found.causes:
         transaction.put_causes(found.causes)
     if found.added:
         transaction.add([accepted.row for accepted in found.added])
-        build.put(accepted.document for accepted in found.added)
+        build.put(found.added)
     if found.changed:
         transaction.change([accepted.row for accepted in found.changed])
-        build.put(accepted.document for accepted in found.changed)
+        build.put(found.changed)
 
 
 def progress_of(phase: str, reader: RecordReader, tally: IngestTally) -> IngestProgress:

@@ -34,10 +34,10 @@ from errdex.knowledge.matching import (
     RecordCache,
     SimilarRecords,
     list_best,
-    match_paste,
     named_records,
 )
 from errdex.knowledge.open_indexes import OpenIndexes, Rebuilder, no_rebuilder
+from errdex.knowledge.packs import PackFolder
 from errdex.knowledge.raise_sites import find_versions
 from errdex.knowledge.related import list_reasons, rank_related
 from errdex.matching.ranking import MatchLimits
@@ -86,7 +86,7 @@ class Knowledge:
         self._store = store
         self._open_indexes = OpenIndexes(indexes)
         self._rebuild = rebuild
-        self._matchers = Matchers()
+        self._matchers = Matchers(PackFolder(store.path), immutable=store.immutable)
 
     def get_version(self) -> str:
         """The dataset version that is served; "" before any ingestion."""
@@ -288,10 +288,9 @@ class Knowledge:
         """Match a paste. Without a full-text index, near misses are missing. No content of a
         paste makes it raise."""
         with self._store.snapshot() as snapshot:
-            matcher = self._matchers.of(snapshot)
             records = RecordCache(snapshot)
             similar = self._similar(snapshot.version, records) if snapshot.version else None
-            answer = match_paste(matcher, records, data, limits or MatchLimits(), similar)
+            answer = self._matchers.match(snapshot, records, data, limits or MatchLimits(), similar)
             if similar and similar.missing:
                 self._rebuild()
             named = named_records(answer, records)
@@ -330,9 +329,8 @@ class Knowledge:
 
         if not is_printed(text):
             return []
-        matcher, records = self._matchers.of(snapshot), RecordCache(snapshot)
-        answer = match_paste(matcher, records, text[:LONGEST_LINE], MatchLimits())
-        return list_best(answer)
+        line = text[:LONGEST_LINE]
+        return list_best(self._matchers.match(snapshot, RecordCache(snapshot), line, MatchLimits()))
 
     def _browse(self, filters: Filters, limit: int, cursor: str | None) -> SearchResults:
         with self._store.snapshot() as snapshot:

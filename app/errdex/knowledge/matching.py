@@ -1,20 +1,24 @@
 """Matches pastes against the patterns of one dataset version, and finds near misses.
 
-The patterns of a version are compiled once and shared. A paste is in memory only while it is
-matched; it is neither stored nor logged.
+The patterns of a version are a pack, which all processes that match share. A paste is in memory
+only while it is matched; it is neither stored nor logged.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import NamedTuple
 
+from errdex.knowledge.packs import PackFolder
 from errdex.knowledge.raise_sites import Difference, differences
 from errdex.matching.garbage_collection import collect_rarely
 from errdex.matching.model import Event
 from errdex.matching.patterns.engine import PatternSet
+from errdex.matching.patterns.pack.build import build_pack
+from errdex.matching.patterns.pack.sections import PackDamaged, PackError, PackMissing
 from errdex.matching.ranking import (
     Answer,
     EventAnswer,
@@ -27,7 +31,9 @@ from errdex.matching.ranking.near_misses import near_miss
 from errdex.matching.ranking.respelled import LOOKED_UP, is_looked_up
 from errdex.matching.timings import stage
 from errdex.search.protocol import Hit, IndexDamaged, IndexDocument, IndexMissing
-from errdex.store import PatternState, Snapshot, StoredRecord
+from errdex.store import Snapshot, StoredRecord
+
+log = logging.getLogger(__name__)
 
 _NEAR_MISSES = 3
 _BEST = 5
@@ -65,59 +71,67 @@ class PatternCounts:
     refused: int
 
 
-class _Latest(NamedTuple):
-    version: str
-    matcher: Matcher
-    state: PatternState
-
-
 class Matchers:
-    """The matcher of the latest version, from which the next one is built. Safe to share between
-    threads: one compiles, the others wait."""
+    """The matcher of the latest version, whose patterns are opened from its pack. Safe to share
+    between threads: one opens it, the others wait."""
 
-    def __init__(self) -> None:
-        self._latest: _Latest | None = None
-        self._compiling = Lock()
+    def __init__(self, packs: PackFolder, *, immutable: bool = False) -> None:
+        """`immutable`: nothing is written beside the database."""
+        self._packs = packs
+        self._immutable = immutable
+        self._latest: tuple[str, Matcher] | None = None
+        self._opening = Lock()
 
     def of(self, snapshot: Snapshot) -> Matcher:
         """The matcher of the snapshot's version."""
         latest = self._latest
-        if latest and latest.version == snapshot.version:
-            return latest.matcher
-        with self._compiling:
+        if latest and latest[0] == snapshot.version:
+            return latest[1]
+        with self._opening:
             latest = self._latest
-            if latest and latest.version == snapshot.version:
-                return latest.matcher
-            state = snapshot.pattern_state()
-            patterns = _changed(latest, snapshot, state) if latest else None
-            if patterns is None:
-                rows = ((row.id, row.pattern) for row in snapshot.patterns())
-                before = latest.matcher.patterns if latest else None
-                patterns = before.updated(rows) if before else PatternSet.compile(rows)
-            matcher = Matcher(patterns)
+            if latest and latest[0] == snapshot.version:
+                return latest[1]
+            matcher = Matcher(self._patterns(snapshot))
             collect_rarely()
-            if latest is None or latest.version < snapshot.version:
-                self._latest = _Latest(snapshot.version, matcher, state)
+            if latest is None or latest[0] < snapshot.version:
+                self._latest = snapshot.version, matcher
             return matcher
+
+    def match(
+        self,
+        snapshot: Snapshot,
+        records: RecordCache,
+        data: bytes | str,
+        limits: MatchLimits,
+        similar: SimilarRecords | None = None,
+    ) -> Answer:
+        """As `match_paste`. A pack that was damaged since it was opened is built again."""
+        try:
+            return match_paste(self.of(snapshot), records, data, limits, similar)
+        except PackDamaged:
+            self._latest = None
+            return match_paste(self.of(snapshot), records, data, limits, similar)
 
     def counts(self, snapshot: Snapshot) -> PatternCounts:
         """The numbers of patterns of the snapshot's version."""
         patterns = self.of(snapshot).patterns
         return PatternCounts(len(patterns), patterns.unfiltered, len(patterns.refused))
 
-
-def _changed(latest: _Latest, snapshot: Snapshot, state: PatternState) -> PatternSet[str] | None:
-    """The patterns of the snapshot, of which only those that changed since the latest version are
-    read; None if the result would be wrong, such as after another database was put in place."""
-    before = latest.matcher.patterns
-    if before.refused or latest.version > snapshot.version:
-        return None
-    new = {row.id: row.pattern for row in snapshot.patterns_since(latest.version)}
-    gone = state.gone_since(latest.state)
-    old = before.sources([*new, *gone])
-    if not state.comes_of(latest.state, old.items(), new.items()):
-        return None
-    return before.changed(new, gone)
+    def _patterns(self, snapshot: Snapshot) -> PatternSet:
+        """Those of the pack; without one that is whole they are read, and it is written."""
+        version = snapshot.version
+        try:
+            return self._packs.open(version, snapshot.count_records())
+        except PackMissing:
+            pass
+        except (PackDamaged, OSError) as error:
+            log.warning("The compiled patterns of %s are built again: %s", version, error)
+        pack = build_pack(snapshot.patterns())
+        if version and not self._immutable:
+            with suppress(OSError, PackError):  # a reader may lack the right to write there
+                self._packs.write(version, pack)
+                return self._packs.open(version, snapshot.count_records())
+        return PatternSet.of(memoryview(pack))
 
 
 class RecordCache:

@@ -17,7 +17,6 @@ from errdex.store.opening import (
     open_seen_records,
     seal_database,
 )
-from errdex.store.pattern_state import PatternState
 from errdex.store.protocol import KnownRecords, SeenRecords, Snapshot, Store, WriteTransaction
 from errdex.store.values import (
     Address,
@@ -52,7 +51,6 @@ __all__ = [
     "NewRecord",
     "PageFile",
     "PatternRow",
-    "PatternState",
     "RecordSummary",
     "RelatedTraits",
     "Seen",

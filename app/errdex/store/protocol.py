@@ -17,7 +17,6 @@ from typing import Protocol
 
 from errdex.records.causes import Cause
 from errdex.records.filters import ANY, Filters
-from errdex.store.pattern_state import PatternState
 from errdex.store.values import (
     Address,
     Changed,
@@ -152,12 +151,6 @@ class Snapshot(Protocol):
 
     def patterns(self) -> Iterator[PatternRow]:
         """The pattern of every record, by id."""
-
-    def patterns_since(self, version: str) -> list[PatternRow]:
-        """The patterns of the records that changed later than the version, in any order."""
-
-    def pattern_state(self) -> PatternState:
-        """What distinguishes these patterns from others, without reading them."""
 
     def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
         """Every record (of one dataset) whole, by id."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, Protocol
 
 from errdex.matching.patterns.batches import Batch
 from errdex.matching.patterns.literal_index import Hits
@@ -17,9 +17,6 @@ MOST_HELD = 1_000_000
 """Pairs of a text and a pattern without a usable literal that are held at once."""
 _LOOKS_AT_CLOCK = 256
 """The clock is read for each candidate that is tried, and for one in so many of the others."""
-
-K = TypeVar("K")
-K_co = TypeVar("K_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,35 +32,35 @@ class Limits:
     """False: without the patterns that mean little by themselves (`Traits.weak`)."""
 
 
-class Match(NamedTuple, Generic[K]):
+class Match(NamedTuple):
     """A pattern in a text. `place`: its span, in characters of the text, and its groups.
     `pattern` is not the compiled one, which a set may let go of."""
 
     unit: int
-    key: K
+    key: str
     pattern: Traits
     place: PatternMatch
 
 
 @dataclass(frozen=True, slots=True)
-class Findings(Generic[K]):
+class Findings:
     """What a search found. `complete` is False when the time or the number of matches ran
     out: then only the first `units` texts were looked at with all patterns. `capped` has
     the keys of patterns that may occur in more texts than were to be reported."""
 
-    matches: list[Match[K]]
+    matches: list[Match]
     complete: bool
     units: int
-    capped: frozenset[K]
+    capped: frozenset[str]
 
 
-class Searched(Protocol[K_co]):
+class Searched(Protocol):
     """What a search asks of the set of patterns (`engine.PatternSet`)."""
 
     def pattern(self, index: int) -> Pattern | None:
         """The compiled pattern at a place of the set, None when RE2 refuses it."""
 
-    def key(self, index: int) -> K_co:
+    def key(self, index: int) -> str:
         """The key of the pattern at a place of the set."""
 
     def find_literals(self, batch: Batch) -> Hits:
@@ -86,16 +83,16 @@ class Searched(Protocol[K_co]):
 
 
 @dataclass(slots=True)
-class Search(Generic[K]):
+class Search:
     """One search under way: its limits, and what has been found."""
 
-    patterns: Searched[K]
+    patterns: Searched
     limits: Limits
     clock: Callable[[], float]
-    settled: Callable[[int, K], bool] | None = None
-    taken: Callable[[Match[K]], bool] | None = None
+    settled: Callable[[int, str], bool] | None = None
+    taken: Callable[[Match], bool] | None = None
     deadline: float | None = None
-    found: list[tuple[int, int, Match[K]]] = field(default_factory=list)
+    found: list[tuple[int, int, Match]] = field(default_factory=list)
     counts: dict[int, int] = field(default_factory=dict)
     counted: int = 0
     passed_over: int = 0
@@ -207,7 +204,7 @@ class Search(Generic[K]):
     def _out_of_time(self) -> bool:
         return self.deadline is not None and self.clock() >= self.deadline
 
-    def findings(self) -> Findings[K]:
+    def findings(self) -> Findings:
         """What was found up to now, in order."""
         self.found.sort(key=lambda entry: entry[:2])
         return Findings(

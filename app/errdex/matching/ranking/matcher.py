@@ -87,7 +87,7 @@ class Quiet:
 class Matcher:
     """Patterns under the ids of their records. Never changes; threads can share it."""
 
-    def __init__(self, patterns: PatternSet[str], *, clock: Callable[[], float] = clock) -> None:
+    def __init__(self, patterns: PatternSet, *, clock: Callable[[], float] = clock) -> None:
         self.patterns = patterns
         self._clock = clock
 
@@ -110,7 +110,7 @@ class _Work:
 
     def __init__(
         self,
-        patterns: PatternSet[str],
+        patterns: PatternSet,
         lookup: Lookup,
         limits: MatchLimits,
         clock: Callable[[], float],
@@ -189,7 +189,7 @@ class _Work:
             known = best[event].get(key) if event in best else None
             return known is not None and (known.fit.whole or text.raw)  # the message comes first
 
-        def take(match: Match[str]) -> bool:
+        def take(match: Match) -> bool:
             """Keep a match. Only the first one that takes an event's whole message or a line of
             it counts: what lies in another record's messages hides no event of its own."""
             event, text = lot[match.unit]
@@ -264,8 +264,8 @@ class _Work:
         *,
         weak: bool,
         settled: Callable[[int, str], bool] | None = None,
-        take: Callable[[Match[str]], bool] | None = None,
-    ) -> Findings[str]:
+        take: Callable[[Match], bool] | None = None,
+    ) -> Findings:
         limits = Limits(
             seconds=max(0.001, self._left()),
             matches=self.limits.matches,
@@ -279,7 +279,7 @@ class _Work:
             self.hit.places(findings.capped, self.limits.matches_per_record)
         return findings
 
-    def _say_why(self, findings: Findings[str], texts: int) -> None:
+    def _say_why(self, findings: Findings, texts: int) -> None:
         if len(findings.matches) >= self.limits.matches:
             self.hit.matches(self.limits.matches)
         else:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import re
 import sqlite3
 import sys
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
@@ -25,7 +24,6 @@ from errdex.records.filters import ANY, Filters
 from errdex.store.checksums import damaged, is_text_sound
 from errdex.store.facets import COUNTED_TOGETHER, FACET_OF_CONDITION, FACETS
 from errdex.store.keys import id_of, is_record_id, json_keys, key_of
-from errdex.store.pattern_state import PatternState
 from errdex.store.sqlite.answer_cache import AnswerCache
 from errdex.store.sqlite.rows import to_cause, to_facet_value, to_record, to_summary
 from errdex.store.sqlite.statements import reading
@@ -287,16 +285,6 @@ class DatabaseSnapshot:
             found += 1
             yield row
         self._check_complete(found, self.count_records())
-
-    def patterns_since(self, version: str) -> list[PatternRow]:
-        """Those of the records that were added or changed later than the version, in any
-        order. Raises StoreDamaged."""
-        return list(_to_patterns(self._run.rows(reading.PATTERNS_SINCE, version=version)))
-
-    def pattern_state(self) -> PatternState:
-        """What distinguishes these patterns from others, without reading them."""
-        ((keys, checksums),) = self._run.rows(reading.PATTERN_STATE)
-        return PatternState(array("q", orjson.loads(keys)), int(checksums))
 
     def documents(self, dataset: str | None = None) -> Iterator[StoredRecord]:
         """Every record (of one dataset) whole, streamed by id. Raises StoreDamaged as `patterns`

@@ -53,14 +53,6 @@ SUCCESSOR = Statement.of(
 PATTERNS = Statement.of("SELECT key, pattern, pattern_sum FROM record ORDER BY key")
 """Key, pattern and the checksum of it, of every record, by id."""
 
-PATTERNS_SINCE = Statement.of(
-    "SELECT key, pattern, pattern_sum FROM record WHERE changed_version > :version"
-)
-"""The same of the records that changed later than `version`, in any order."""
-
-PATTERN_STATE = Statement.of("SELECT json_group_array(key), total(pattern_sum) FROM record")
-"""The keys of all records as a JSON list, and the sum of the checksums of their patterns."""
-
 CAUSES = Statement.of("SELECT tag, dataset, body_json, checksum FROM cause ORDER BY tag")
 """Every cause that has a text."""
 
