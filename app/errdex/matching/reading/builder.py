@@ -19,7 +19,13 @@ from errdex.matching.reading.line_collection import Collected
 from errdex.matching.reading.line_widths import find_breaks, find_end_marks
 from errdex.matching.reading.paste import Paste
 from errdex.matching.reading.prefix_shapes import PrefixReader
-from errdex.matching.reading.prefixes import CARRIED, LOUD, Prefix, compose_names
+from errdex.matching.reading.prefixes import (
+    CARRIED,
+    LOUD,
+    Prefix,
+    compose_names,
+    strip_prefix,
+)
 from errdex.matching.reading.quoting import (
     find_added,
     find_bars,
@@ -141,7 +147,15 @@ class _Builder:
             )
         elif not self.quotes:
             names = find_name(self.stripped, lines) or find_bars(self.stripped, lines)
-            found = {index: Prefix(length, CARRIED, "", "") for index, length in names.items()}
+            carried = Prefix(0, CARRIED, "", "")
+            found = {
+                index: strip_prefix(lines[index], self.composed, length)
+                for index, length in names.items()
+            }
+            found = {
+                index: prefix if prefix.end else carried._replace(end=names[index])
+                for index, prefix in found.items()
+            }
         else:
             found = {}
         self.prefixes = {offsets[index]: prefix for index, prefix in found.items()}

@@ -24,7 +24,7 @@ _BEGINS = re.compile(
 _PROSE = re.compile(r"[A-Za-z][\w',-]*[ :.?!,]")
 _MIN_RUN, _MIN_BLOCK = 3, 6
 _DIFF_OR_TRACE = re.compile(r"\+{2,3} |\+ [\w./]+ ")
-_NAME = re.compile(r"(?P<name>[A-Za-z][\w.-]{1,30}):(?: |$)")
+_NAME = re.compile(r"[A-Za-z][\w.-]{1,30}:(?: |$)|(?:[a-z][\w./-]*[-/][\w./-]+ ){1,2}")
 _ERRORS = re.compile(r"(?i)(?:error|exception|warning|warn|info|debug|fatal|note|hint|panic)$")
 _NAMED_AMONG, _LEAST_NAMED, _MOSTLY = 3, 4, 0.8
 """First lines of which one has the name, and how many lines must have it, by number and share."""
@@ -53,21 +53,23 @@ def find_quotes(lines: list[str]) -> dict[int, int]:
 
 
 def find_name(text: str, lines: list[str]) -> dict[int, int]:
-    """The same for the name of a program and a colon, where that program passed on what another
-    one wrote (`remote:     at build`): most lines have it, also one that is blank or indented."""
+    """The same for the name of a program and a colon, or names of a machine and what runs there,
+    where what another program wrote is passed on behind them (`remote:     at build`): most lines
+    begin so, also one that is blank or indented."""
     for line in lines[:_NAMED_AMONG]:
         found = _NAME.match(line)
-        if found is None or _ERRORS.search(found.group("name")):
+        if found is None or _ERRORS.search(found.group().rstrip(": ")):
             continue
-        mark = f"\n{found.group('name')}:"
+        name = found.group().rstrip(" ")
+        mark = f"\n{name}"
         passed_on = any(mark + rest in text for rest in ("\n", "\r", " \n", "   ", " \t"))
-        count = text.count(mark) + text.startswith(mark[1:])
+        count = text.count(mark) + text.startswith(name)
         if passed_on and count >= max(_LEAST_NAMED, _MOSTLY * len(lines)):
             width = len(mark)
             return {
                 index: min(width, len(each))
                 for index, each in enumerate(lines)
-                if each.startswith(mark[1:])
+                if each.startswith(name)
             }
     return {}
 

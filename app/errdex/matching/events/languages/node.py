@@ -35,7 +35,9 @@ _FIREFOX = re.compile(
 _CONSOLE = r"(?:[\w.()-]{1,80}:\d{1,7}(?::\d{1,6})? )?"
 """The place of a line, which a browser's console shows in front of it."""
 _HEADER = re.compile(
-    r"\s*+(?:[⨯✖✗] )?" + _CONSOLE + r"(?:Uncaught (?:\(in promise\):? )?"
+    r"\s*+(?:[⨯✖✗] |\[!\] (?:\(plugin [^()\n]{1,60}\) )?)?"
+    + _CONSOLE
+    + r"(?:Uncaught (?:\(in promise\):? )?"
     r"|\[UnhandledPromiseRejection: "
     r"|\(node:\d+\) UnhandledPromiseRejectionWarning: "
     r"|Unhandled (?:promise )?[Rr]ejection:? |ERROR:? +|error: |\[cause\]: "

@@ -97,7 +97,7 @@ _FORMS = (
 )
 
 _TASK = re.compile(
-    r"(?:Error: ?|ERROR: ?)?(?P<message>(?:Execution failed for task |A problem occurred "
+    r"(?:Error: ?|ERROR: ?|> )?(?P<message>(?:Execution failed for task |A problem occurred "
     r"|Could not (?:determine the dependencies|resolve|create|open|find|download|get) ).*)$",
     re.DOTALL,
 )

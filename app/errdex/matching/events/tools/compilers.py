@@ -61,7 +61,7 @@ _FORMS = (
     ),
     form(
         "c",
-        r"(?:= note: )?(?:[\w./-]+/)?(?:ld|lld|gold)(?:\.\w+)?: cannot find (?P<message>-l\S+.*)$",
+        r"(?:= note: )?(?:[\w./-]+/)?(?:ld|lld|gold)(?:\.\w+)?: (?P<message>cannot find -l\S+.*)$",
     ),
     form("c", r"(?:.{0,300}: )?(?P<message>undefined reference to [`'].*)$"),
     form("c", r"(?:.{0,300}: )?(?P<message>multiple definition of [`'].*)$"),
