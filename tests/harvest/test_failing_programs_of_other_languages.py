@@ -38,7 +38,8 @@ from errdex.store import Store, open_database
 pytestmark = [pytest.mark.tools, pytest.mark.slow]
 LEAST_RIGHT = 0.9
 NOTHING = "nothing: "
-"""Begins the names of cases that no source at hand has words for: a record would be wrong."""
+"""Begins the names of cases that no source at hand has words for, or that are no error: a record
+would be wrong."""
 PROGRAMS = CASES / "programs"
 _CASE = re.compile(r"case: (?P<name>[\w ]+?)(?: \*/(?: \\)?)?$", re.MULTILINE)
 _OF_LIBRARY = re.compile(r"""["'](?P<name>(?:node|go|java|nothing): [^"']+)["']""")

@@ -13,9 +13,9 @@ from errdex.harvest.merging import RecordSpool, merged, to_line
 from errdex.harvest.run import Tally, harvest
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import open_tree
-from errdex.records.field_types import MAX_ITEMS
+from errdex.records.field_types import MAX_ITEMS, Place
 from errdex.records.fields import BY_WIRE, FIELDS
-from errdex.records.places import PLACE_KEYS, Place, at_place
+from errdex.records.places import PLACE_KEYS, at_place
 from errdex.records.validation import parse_record
 
 WHERE = {field.wire for field in FIELDS if field.group == "where"}
@@ -36,6 +36,7 @@ def harvested(root: Path, files: dict[str, str], workers: int = 1) -> list[dict[
 
 
 def test_a_place_has_what_the_table_says_of_where() -> None:
+    assert [field.alias for field in Place.model_fields.values()] == list(PLACE_KEYS)
     assert set(PLACE_KEYS) == WHERE - {"places", "placesLeftOut"} | {"documentation"}
     for name, field in Place.model_fields.items():
         expected = BY_WIRE[field.alias or name].type

@@ -14,7 +14,7 @@ from pathlib import PurePosixPath
 from urllib.parse import quote
 
 from errdex import lazy_re as re
-from errdex.harvest.messages.error_types import error_type_of
+from errdex.harvest.messages.error_types import error_type_of_site
 from errdex.harvest.messages.template import MAX_LENGTH, render
 from errdex.harvest.model import Part, RaiseSite
 from errdex.records.identity import derive_id
@@ -103,7 +103,7 @@ class RecordMaker:
             "errorCode": site.error_code,
             "errorMessage": None,
             "messagePattern": None,
-            "errorType": error_type_of(site.error_class, site.base_classes),
+            "errorType": error_type_of_site(site),
             "errorClass": _name(site.error_class),
             "httpStatus": site.http_status,
             "severity": site.severity or "error",

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
+from pydantic import BaseModel, ConfigDict, StringConstraints
 from pydantic import Field as Bounds
-from pydantic import StringConstraints
+from pydantic.alias_generators import to_camel
 
 MAX_NAME = 300
 """Characters in a one-line field: a class, a tag, a function."""
@@ -37,3 +38,24 @@ Names = Annotated[list[Tag], Bounds(max_length=MAX_ITEMS)]
 Proses = Annotated[list[Prose], Bounds(max_length=MAX_ITEMS)]
 Messages = Annotated[list[Message], Bounds(max_length=MAX_ITEMS)]
 Paths = Annotated[list[Path], Bounds(max_length=MAX_ITEMS)]
+
+
+class Place(BaseModel):
+    """A place of a record other than the first, with the record's own names for what it has."""
+
+    model_config = ConfigDict(alias_generator=to_camel, extra="allow", strict=True, frozen=True)
+
+    file_path: Path
+    line_number: LineNumber | None = None
+    function: Name | None = None
+    raised_when: Prose | None = None
+    source_code: Prose | None = None
+    source_code_start: LineNumber | None = None
+    source_code_end: LineNumber | None = None
+    github_url: Path | None = None
+    """Any text: link to a `safe_url` only."""
+    documentation: Prose | None = None
+    """Replaces that of the record where the key is there, even by nothing."""
+
+
+Places = Annotated[list[Place], Bounds(max_length=MAX_ITEMS)]

@@ -28,6 +28,7 @@ from errdex.records.field_types import (
     Names,
     Path,
     Paths,
+    Places,
     Prose,
     Proses,
     Repo,
@@ -35,7 +36,6 @@ from errdex.records.field_types import (
     Status,
     WholeNumber,
 )
-from errdex.records.places import Places
 
 SEVERITIES = ("fatal", "critical", "error", "warning", "notice", "info", "debug")
 """Most severe first."""
@@ -167,7 +167,8 @@ FIELDS: tuple[Field, ...] = (
     Field(
         name="error_type", type=Name, group="the error", characters=_LINE, column="error_type",
         facet="type", indexed="error_type", weight=5, listed=True, matched=True,
-        about="The kind of error, such as `validation`.",
+        about="The kind of error, such as `validation`. A harvested `assertion` or `usage` line is "
+        "an answer only where a stack names its place.",
     ),
     Field(
         name="error_code", type=Name, group="the error", characters=_LINE, column="error_code",

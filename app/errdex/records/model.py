@@ -26,6 +26,7 @@ from errdex.records.field_types import (
     Names,
     Path,
     Paths,
+    Places,
     Prose,
     Proses,
     Repo,
@@ -36,7 +37,6 @@ from errdex.records.field_types import (
 from errdex.records.identity import derive_id, slugify
 from errdex.records.messages.derived_explanation import source_explanation
 from errdex.records.messages.derived_pattern import derive_pattern
-from errdex.records.places import Places
 
 _WEB_ADDRESS = re.compile(r"https?://[^\s\x00-\x20\x7f-\x9f\\<>\"'`]+", re.IGNORECASE)
 

@@ -7,35 +7,13 @@ differs from place to place; the rest of the record holds for all of them.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ConfigDict
-from pydantic import Field as Bounds
-from pydantic.alias_generators import to_camel
-
-from errdex.records.field_types import MAX_ITEMS, LineNumber, Name, Path, Prose
-
-
-class Place(BaseModel):
-    """A place of a record other than the first, with the record's own names for what it has."""
-
-    model_config = ConfigDict(alias_generator=to_camel, extra="allow", strict=True, frozen=True)
-
-    file_path: Path
-    line_number: LineNumber | None = None
-    function: Name | None = None
-    raised_when: Prose | None = None
-    source_code: Prose | None = None
-    source_code_start: LineNumber | None = None
-    source_code_end: LineNumber | None = None
-    github_url: Path | None = None
-    """Any text: link to a `safe_url` only."""
-    documentation: Prose | None = None
-    """Replaces that of the record where the key is there, even by nothing."""
-
-
-Places = Annotated[list[Place], Bounds(max_length=MAX_ITEMS)]
-PLACE_KEYS = tuple(to_camel(name) for name in Place.model_fields)
+PLACE_KEYS = (
+    *("filePath", "lineNumber", "function", "raisedWhen", "sourceCode", "sourceCodeStart"),
+    *("sourceCodeEnd", "githubUrl", "documentation"),
+)
+"""What a place has; the type `Place` says more."""
 _REPLACED = tuple(key for key in PLACE_KEYS if key != "documentation")
 
 

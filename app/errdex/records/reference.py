@@ -10,8 +10,8 @@ from typing import Any, get_args
 
 from annotated_types import Ge, Le, MaxLen
 
+from errdex.records.field_types import Place
 from errdex.records.fields import FIELDS, GROUPS, Field
-from errdex.records.places import Place
 
 BEGIN = "<!-- fields: written by make docs -->"
 END = "<!-- end of fields -->"

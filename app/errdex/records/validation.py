@@ -17,7 +17,7 @@ from pydantic_core import ErrorDetails
 
 from errdex import lazy_re as re
 from errdex.records.extra_values import find_free_value_problems
-from errdex.records.field_types import MAX_MESSAGE
+from errdex.records.field_types import MAX_MESSAGE, Place
 from errdex.records.fields import (
     BY_NAME,
     FIELDS,
@@ -31,7 +31,7 @@ from errdex.records.identity import content_hash, derive_id, slugify
 from errdex.records.messages.derived_pattern import derive_pattern
 from errdex.records.misspelled import find_misspelled
 from errdex.records.model import Record
-from errdex.records.places import PLACE_KEYS, Place
+from errdex.records.places import PLACE_KEYS
 from errdex.records.problems import Problem, RecordRefused, printable, shown, type_name
 from errdex.records.wire import dump_wire
 

@@ -12,9 +12,9 @@ from errdex.formats.layout import MOST_PLACES
 from errdex.formats.markdown_text import escaped, escaped_prose, fenced, inline_code, list_item
 from errdex.knowledge import CauseItem, SearchItem
 from errdex.records.causes import Cause
+from errdex.records.field_types import Place
 from errdex.records.messages.texts import language_of_snippet, record_texts
 from errdex.records.model import Record
-from errdex.records.places import Place
 from errdex.records.printable import on_one_line, printable
 
 _SENTENCE = 200

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from errdex import lazy_re as re
+from errdex.harvest.model import Fixed, RaiseSite
+from errdex.records.error_types import ASSERTION, USAGE
 
 _OF_CLASS = {
     "ValueError": "validation",
@@ -53,6 +55,20 @@ _OF_WORD = (
     (re.compile(r"encod|decod|unicode", re.IGNORECASE), "encoding"),
     (re.compile(r"not_?found|does_?not_?exist|no_?such", re.IGNORECASE), "lookup"),
 )
+
+
+_USAGE = re.compile(r"\s*usage:", re.IGNORECASE)
+
+
+def error_type_of_site(site: RaiseSite) -> str | None:
+    """What a site says the error is about. Assertions and usage lines are kept apart from errors:
+    a program's own doubts about itself, and help."""
+    if site.kind == "assert":
+        return ASSERTION
+    first = site.parts[0] if site.parts else None
+    if isinstance(first, Fixed) and _USAGE.match(first.text):
+        return USAGE
+    return error_type_of(site.error_class, site.base_classes)
 
 
 def error_type_of(error_class: str | None, bases: Iterable[str] = ()) -> str | None:

@@ -25,6 +25,7 @@ class RecordFacts:
     error_message: str
     pattern: str
     error_class: str | None = None
+    error_type: str | None = None
     error_code: str | None = None
     language: str | None = None
     file_path: str | None = None

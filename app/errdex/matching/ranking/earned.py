@@ -25,6 +25,7 @@ from errdex.matching.ranking.comparison import (
     path_parts,
 )
 from errdex.matching.ranking.evidence import LIKELY_FILE, MEANT, SAME_CLASS, WRONG_CODE, Fit, Said
+from errdex.records.error_types import APART
 
 # The constants were set so that every sample of the starter records and every paste of
 # tests/cases/answers keeps its record. Those of harvested records were set between two
@@ -97,6 +98,8 @@ def counts_as_match(
     supporting = _SUPPORTING - ({Kind.CLASS} if foreign else set())
     support = any(points[kind] >= _SUPPORTS for kind in supporting)
     if is_harvested(record):
+        if record.error_type in APART and points[Kind.FILE] < LIKELY_FILE:
+            return False
         support = _is_supported(event, record, points, said, foreign=foreign)
         differs = against or foreign
         if not support and not _tells_alone(

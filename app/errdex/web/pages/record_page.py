@@ -9,11 +9,11 @@ from markupsafe import Markup
 
 from errdex import lazy_re as re
 from errdex.knowledge import RecordAnswer, Related, RelatedAnswer
+from errdex.records.field_types import Place
 from errdex.records.messages.filling import Segment, joined
 from errdex.records.messages.holes import Hole, parse_message
 from errdex.records.messages.texts import filled_texts
 from errdex.records.model import Record, safe_url
-from errdex.records.places import Place
 from errdex.web.pages.contexts import (
     Crumb,
     Excerpt,

@@ -9,9 +9,9 @@ from typing import ClassVar
 from markupsafe import Markup
 
 from errdex.knowledge import CauseItem, Related
+from errdex.records.field_types import Place
 from errdex.records.messages.filling import Segment
 from errdex.records.model import Record
-from errdex.records.places import Place
 from errdex.web.match.contexts import CapturedValue
 from errdex.web.pages.contexts.page import PageContext
 from errdex.web.pages.rendering.fixes import Fix
