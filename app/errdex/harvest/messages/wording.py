@@ -78,6 +78,10 @@ class Messages:
             return [self.hole(place.node)]
         return form(place, step + 1) or [self.hole(place.node)]
 
+    def is_followed(self, name: str) -> bool:
+        """Whether the file gives a name a value somewhere that is followed."""
+        return self.names.is_followed(name)
+
     def made_by(self, function: str, arguments: Sequence[Place], step: int) -> list[Wording]:
         """The text that a function of the file makes of these arguments. Empty when it is not
         known to make one."""
@@ -199,6 +203,7 @@ class Messages:
                 begun = ways or [hole if unknown else Wording(())]
                 longer = combined([begun, given])
                 ways = longer if sure else ways + longer
+                unknown = unknown and not sure
             else:
                 ways = given if sure else ways + given
                 unknown = unknown and not sure

@@ -39,6 +39,7 @@ class Names:
         self._functions = functions
         self._scopes = functions | classes
         self._known: dict[tuple[int | None, str], list[Binding]] = {}
+        self._followed: set[str] = set()
         self._given: dict[int | None, list[tuple[int, str]]] = {}
         """Where names get values in each scope, in order."""
         self._labels: dict[int | None, list[int]] = {}
@@ -47,12 +48,18 @@ class Names:
     def bind(self, name: str, place: Place, value: Place | None, *, adds: bool = False) -> None:
         """Note that a name is given a value at a place, in the innermost scope there."""
         scope = self._scope_of(place)
+        if value is not None:
+            self._followed.add(name)
         insort(self._given.setdefault(scope, []), (place.node.start_byte, name))
         self._known.setdefault((scope, name), []).append(Binding(place, value, adds))
 
     def bind_file(self, name: str, place: Place, value: Place | None) -> None:
         """Note a name that the whole file knows (`Errors.NOT_FOUND`)."""
         self._known.setdefault((None, name), []).append(Binding(place, value))
+
+    def is_followed(self, name: str) -> bool:
+        """Whether a name gets a value that is followed, in any scope but that of the file."""
+        return name in self._followed
 
     def note_label(self, place: Place) -> None:
         """Note a place at which the run may go on from anywhere in its function."""

@@ -97,7 +97,7 @@ class Finder(PassingOn):
             self.visit,
             self.pass_on,
             self.pass_on_known,
-            self.visit_named,
+            self.visit_by_name,
             self.visit_asked_for,
         ):
             for place in places:
@@ -163,7 +163,8 @@ class Finder(PassingOn):
         site = self._site(place, details)
         around = self.conditions_at(place, details)
         for way in told:
-            key = (site.line, way.parts, details.error_class)
+            parts = tuple(normalized(way.parts))
+            key = (site.line, parts, details.error_class)
             if key not in self._seen:
                 self._drop_unclassed(key)
                 self._seen.add(key)
@@ -178,8 +179,8 @@ class Finder(PassingOn):
             self._sites = [
                 site
                 for site in self._sites
-                if (site.line, site.parts, site.error_class, site.kind)
-                != (line, parts, None, "raise")
+                if (site.line, site.error_class, site.kind) != (line, None, "raise")
+                or tuple(normalized(site.parts)) != parts
             ]
 
     def with_places(self, way: Wording) -> Wording:

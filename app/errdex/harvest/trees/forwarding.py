@@ -11,18 +11,20 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from errdex import lazy_re as re
+from errdex.harvest.messages.template import is_telling, normalized
 from errdex.harvest.messages.wording import Wording, filled
-from errdex.harvest.model import Fixed, SourceHole
+from errdex.harvest.model import Fixed, Part, SourceHole
 
 if TYPE_CHECKING:
     from errdex.harvest.trees.details import Details
 
 _ENTRY = re.compile(r"[&*]?(\w+)\s*\[.*\](?:(?:\.|->)\w+(?:\(\))?)?", re.DOTALL)
 _CALL = re.compile(r"(?:self\.|this\.)?(\w+)\((?:[^()]|\([^()]*\))*\)(?:\.\w+\(\))*", re.DOTALL)
+_CALLED = re.compile(r"(?:\.(?:get|invoke|call|Invoke))?\(\)$")
 _NOT_AN_ERROR = re.compile(
     r"debug|trace|info|verbose|warn|note|print|status|log$|usage", re.IGNORECASE
 )
-_REPORTING = re.compile(
+REPORTING = re.compile(
     r"err|fail|fatal|panic|die|abort|bail|throw|raise|report|reject|refuse|invalid|illegal|bad|wrong"
     r"|unexpected|unsupported|unknown|missing|mismatch|not_?found|exception|fault|problem|violat"
     r"|check|assert|requir|ensure|expect|verif|valid|must|weird",
@@ -53,6 +55,15 @@ class Passing:
     """Whether a call may leave out parameters behind the text."""
     is_sure: bool = False
     """Whether the function reports whenever it is called."""
+    is_guess: bool = False
+    """Whether only the name of a function that it calls says that it reports."""
+
+    @property
+    def brings_message(self) -> bool:
+        """Whether the parameter brings the message: the function has no words of its own, or the
+        parameter's name says so. Others may bring a value: `sell("apples")`."""
+        has_words = is_telling(normalized(self.way.parts), None)
+        return not has_words or _MESSAGE.search(self.parameter) is not None
 
     def takes(self, count: int) -> bool:
         """Whether a call with so many arguments can be one of the function."""
@@ -111,7 +122,7 @@ def is_reporter(function: str, passing: Passing) -> bool:
     parameter. Others, such as `get(key)`, share their names with functions that do not."""
     return (
         passing.is_sure
-        or _REPORTING.search(function) is not None
+        or REPORTING.search(function) is not None
         or _MESSAGE.search(passing.parameter) is not None
     )
 
@@ -123,12 +134,24 @@ def reports_errors(function: str, passing: Passing) -> bool:
 
 def passings(like: Passing, ways: Sequence[Wording]) -> list[Passing]:
     """A Passing for each parameter that a wording has a hole for."""
-    return [
-        replace(like, parameter=part.expression, way=way)
-        for way in ways
-        for part in way.parts
-        if isinstance(part, SourceHole) and part.expression and part.expression in like.parameters
-    ]
+    found = []
+    for way in ways:
+        parts = tuple(_parameter_hole(part, like.parameters) for part in way.parts)
+        found += [
+            replace(like, parameter=part.expression, way=replace(way, parts=parts))
+            for part in parts
+            if isinstance(part, SourceHole) and part.expression in like.parameters
+        ]
+    return found
+
+
+def _parameter_hole(part: Part, parameters: Sequence[str]) -> Part:
+    """A hole for what a parameter gives when it is called, as one for the parameter."""
+    if not isinstance(part, SourceHole) or not part.expression:
+        return part
+    name = _CALLED.sub("", part.expression)
+    is_called = name != part.expression and name in parameters
+    return SourceHole(name) if is_called else part
 
 
 def passed_on(passing: Passing, arguments: Mapping[str, list[Wording]]) -> list[Wording]:

@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import eq, ge, gt, le, lt, ne
 from typing import ClassVar
 
 from tree_sitter import Node
@@ -17,6 +18,7 @@ from errdex.harvest.messages.wording import Messages, TextMaker, Wording
 from errdex.harvest.model import SourceHole
 from errdex.harvest.trees.details import Details
 from errdex.harvest.trees.forwarding import (
+    REPORTING,
     Passed,
     Passing,
     Relay,
@@ -28,13 +30,6 @@ from errdex.harvest.trees.guards import Condition
 from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import Place, first_named, named, one_line, text_of
 
-_BARE_NAMES = frozenset(
-    """
-    identifier selector_expression field_expression scoped_identifier field_access
-    qualified_identifier member_access_expression member_expression navigation_expression
-    variable_name simple_identifier
-    """.split()  # noqa: SIM905 - a list of words reads best as words
-)
 _ARGUMENTS = frozenset({"argument", "value_argument"})
 _SIMPLE_NAME = re.compile(r"[.]|::|->")
 _IDENTIFIER = re.compile(r"(?<![\w$.])\$?[^\W\d]\w*")
@@ -45,6 +40,13 @@ _EMPTINESS = re.compile(
     r"|\s*(?P<equal>===?)\s*(?:null|nullptr|NULL|undefined|\"\"|'')"
     r"|\s*(?P<unequal>!==?)\s*(?:null|nullptr|NULL|undefined|\"\"|''))?"
 )
+_NAMED_REPORTER = re.compile(
+    r"^_*(?:report|throw|raise|fail|panic|die|abort)(?:[A-Z_]\w*)?$"
+    r"|^(?!_*(?:write|print|on|is|has|get|set|clear|with|as|to|parse|handle)[A-Z_])"
+    r"\w*(?:Error|Exception|Failure)$"
+)
+_NUMBERS = re.compile(r"(\d{1,9}) ?(==|!=|<=|>=|<|>) ?(\d{1,9})")
+_COMPARED = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _LITERAL = re.compile(r"\"[^\"\\{$]*\"|'[^'\\]*'")
 _SIMPLE = re.compile(r"[\w.$:>-]+(?:\([^()]*\)|\[[^\[\]]*\])?|[\"'][^\"']*[\"']")
 _NO_DETAILS = Details(kind="raise")
@@ -72,6 +74,8 @@ class PassingOn(ABC):
         self.known: Known = {}
         """What functions of the whole tree report."""
         self._passed = Passed()
+        self._by_name = False
+        """Whether no more than names says now what reports."""
         self._reported: set[int] = set()
         """Nodes at which something was told."""
 
@@ -82,6 +86,10 @@ class PassingOn(ABC):
     @abstractmethod
     def name_of(self, place: Place) -> str | None:
         """What a node adds to the qualified names of what is in it."""
+
+    @abstractmethod
+    def is_sentence(self, place: Place) -> bool:
+        """Whether an expression has fixed text of more than a word."""
 
     @abstractmethod
     def labelled(self, argument: Place) -> tuple[str, Place] | None:
@@ -113,9 +121,24 @@ class PassingOn(ABC):
         """A format with its values put in."""
         return ways
 
-    def visit_named(self, place: Place) -> None:  # noqa: B027 - need not
+    def visit_by_name(self, place: Place) -> None:
+        """What `visit_named` does, as a guess."""
+        self._by_name = True
+        self.visit_named(place)
+        self._by_name = False
+
+    def visit_named(self, place: Place) -> None:
         """Report a call of a function of which no more is known than a name that says that it
-        reports."""
+        reports, with a sentence: `reportError("…")`, `throw failure("…")`."""
+        if place.node.id in self._reported:
+            return
+        name, arguments, line = self.call_at(place) or ("", [], 0)
+        if _NAMED_REPORTER.search(name) and name not in self._passed.defined:
+            text = next((each for each in arguments if self.is_sentence(each)), None)
+            if text is not None:
+                ways = self.messages.read(text)
+                rest = arguments[arguments.index(text) + 1 :]
+                self.report(place, self.fill(ways, rest), Details(kind="raise", line=line))
 
     def visit_asked(self, place: Place, asked: Collection[str]) -> None:  # noqa: B027 - need not
         """Report what a table or a function of one of these names holds: texts that the file
@@ -161,6 +184,7 @@ class PassingOn(ABC):
                 way=replace(each.way, when=(*each.way.when, *when)),
                 details=replace(details, when=()),
                 is_sure=not conditions and not each.way.when,
+                is_guess=self._by_name,
             )
             if not is_telling(normalized(each.way.parts), None) or is_reporter(name, made):
                 self._passed.note(name, made)
@@ -210,12 +234,13 @@ class PassingOn(ABC):
     def _report_passed(
         self, place: Place, passing: Passing, arguments: list[Place], line: int
     ) -> None:
-        if not passing.takes(len(arguments)):
+        takes_all = arguments[-1].node.type == "lambda_literal" and passing.may_lack
+        if not (passing.takes(len(arguments)) or takes_all):
             return
         given = self._arguments_of(passing, arguments)
         message = given.get(passing.parameter)
-        if message is None or _bare(message).type in _BARE_NAMES:
-            return  # where it gets its value, it is told
+        if message is None or not (passing.brings_message or self.is_sentence(message)):
+            return
         values = {each: self.messages.read(where) for each, where in given.items()}
         ways = self._possible(passing, given, passed_on(passing, values))
         rest = arguments[passing.parameters.index(passing.parameter) + 1 :]
@@ -223,10 +248,6 @@ class PassingOn(ABC):
             for way in values.get(passing.parameter, ()):
                 self._passed.ask(way)
             return
-        ways = [
-            replace(way, when=tuple(self._given_in(text, given) for text in way.when))
-            for way in ways
-        ]
         details = replace(passing.details, line=line, when=())
         self.report(place, self.fill(ways, rest), details)
 
@@ -234,26 +255,27 @@ class PassingOn(ABC):
         self, passing: Passing, given: Mapping[str, Place], ways: list[Wording]
     ) -> list[Wording]:
         """The wordings of a call that can be, with what is not known of a parameter that the call
-        leaves out taken from their conditions. Such a parameter is taken to be empty."""
+        leaves out taken from their conditions. A text that is left out is taken to be empty."""
         texts = {name: one_line(_bare(each)) for name, each in given.items()}
         lacking = {name for name in passing.parameters if name} - set(given)
         found = []
         for way in ways:
-            held = {text: _holds(text, texts, lacking) for text in way.when}
-            if False in held.values():
+            when = [text for text in way.when if _holds(text, texts, lacking) is None]
+            if any(_holds(text, texts, lacking) is False for text in way.when):
                 continue
-            when = tuple(
-                text
-                for text, holds in held.items()
-                if holds is None and lacking.isdisjoint(_IDENTIFIER.findall(text))
-            )
-            found.append(replace(way, when=when))
+            when = [text for text in when if lacking.isdisjoint(_IDENTIFIER.findall(text))]
+            when = [self._given_in(text, given) for text in when]
+            if not any(_holds(text, {}, ()) is False for text in when):
+                left = tuple(text for text in when if _holds(text, {}, ()) is None)
+                found.append(replace(way, when=left))
         return found
 
     def _arguments_of(self, passing: Passing, given: Sequence[Place]) -> dict[str, Place]:
         """Which parameter gets which argument."""
         labelled = dict(filter(None, map(self.labelled, given)))
         plain = [each for each in given if self.labelled(each) is None]
+        if plain and plain[-1].node.type == "lambda_literal":  # behind the parentheses
+            labelled |= {passing.parameters[-1]: plain.pop()}
         found = {name: each for name, each in zip(passing.parameters, plain, strict=False) if name}
         return found | labelled
 
@@ -277,7 +299,11 @@ class PassingOn(ABC):
         """Note a call that another file's function may report, and one that gives a function's
         parameters to another function."""
         text = text_of(place.node)[:MOST_READ]
-        if _TEXT.search(text):
+        texts = [text_of(_bare(each)) for each in arguments]
+        bound = REPORTING.search(name) is not None and any(
+            each.isidentifier() and self.messages.is_followed(each) for each in texts
+        )
+        if bound or _TEXT.search(text):
             self._passed.called.add(name)
         if len(self._passed.relays) >= MOST_RELAYS:
             return
@@ -286,9 +312,12 @@ class PassingOn(ABC):
             return
         function, parameters = around
         names = {name for name in parameters if name}
-        if not any(set(_IDENTIFIER.findall(text_of(each.node))) & names for each in arguments):
+        if not bound and not any(set(_IDENTIFIER.findall(text)) & names for text in texts):
             return
         given = tuple(tuple(self.messages.read(each)) for each in arguments)
+        holes = [part for ways in given for way in ways for part in way.parts]
+        if not any(isinstance(part, SourceHole) and part.expression in names for part in holes):
+            return
         is_sure = not self.conditions_at(place, _NO_DETAILS)
         self._passed.relays.append(
             Relay(function, parameters, name, given, self.path, self.may_lack, is_sure)
@@ -303,10 +332,13 @@ class PassingOn(ABC):
 def _holds(condition: str, given: Mapping[str, str], lacking: Collection[str]) -> bool | None:
     """Whether a condition on one parameter is true of a text that is given for it, or of none. None
     when that is not known."""
+    if (compared := _NUMBERS.fullmatch(condition)) is not None:
+        return bool(_COMPARED[compared[2]](int(compared[1]), int(compared[3])))
     found = _EMPTINESS.fullmatch(condition)
     name = found["name"] if found is not None else ""
     is_text = _LITERAL.fullmatch(given.get(name, "")) is not None
-    if found is None or not (is_text or name in lacking):
+    is_lacking = name in lacking and found is not None and bool(found["empty"])
+    if found is None or not (is_text or is_lacking):
         return None
     is_empty = not is_text or len(given[name]) == 2
     asks_empty = bool(found["empty"] or found["equal"])

@@ -57,7 +57,11 @@ class Reporters:
                 break
             for name, each in recent.items():
                 found.setdefault(name, []).extend(each)
-        return {name: each for name, each in found.items() if self._is_reporter(name, each)}
+        return {
+            name: _known_rather_than_guessed(each)
+            for name, each in found.items()
+            if self._is_reporter(name, each)
+        }
 
     def _relayed(
         self, found: Mapping[str, Sequence[Passing]], recent: Mapping[str, Sequence[Passing]]
@@ -81,6 +85,14 @@ class Reporters:
     def _is_reporter(self, name: str, passings: Sequence[Passing]) -> bool:
         """Whether most files that define a function of this name have it report."""
         return 2 * len({each.path for each in passings}) >= self.defined[name]
+
+
+def _known_rather_than_guessed(passings: Sequence[Passing]) -> list[Passing]:
+    """Without what was guessed of a function of which more became known."""
+    known = {(each.path, each.parameters) for each in passings if not each.is_guess}
+    return [
+        each for each in passings if not each.is_guess or (each.path, each.parameters) not in known
+    ]
 
 
 def _through(relay: Relay, passing: Passing) -> Iterable[Passing]:

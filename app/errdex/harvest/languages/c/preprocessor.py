@@ -13,6 +13,11 @@ from errdex.harvest.trees.syntax import check_understood, parse_source
 _DIRECTIVE = re.compile(r"[ \t]*#[ \t]*(if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b")
 _NEVER = re.compile(r"[ \t]*#[ \t]*if[ \t]+0\b")
 _NO_CODE = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+'|//.*|/\*.*?\*/")
+_LONE_MACRO = re.compile(
+    r"^[ \t]*[A-Z][A-Z0-9_]{3,}(?:\([\w ,:<>*&.]*\))?[ \t]*$(?=\s*(?:[A-Za-z_~#\[}]|/[/*]))",
+    re.MULTILINE,
+)
+"""`CLI11_ERROR_DEF(Error, NotFound)` in a class."""
 MOST_BROKEN = 0.1
 """Share of a source that may be lost before its conditionals are cut."""
 
@@ -38,8 +43,14 @@ def parse_branches(language: Language, source: str) -> Node:
 
     Two branches may open the same brace (`#ifdef W`, `if (a) {`, `#else`, `if (b) {`, `#endif`);
     the compiler sees one of them. Where that spoils much of the file, such conditionals are cut
-    to their first branch; where that does not help, all of them are."""
+    to their first branch; where that does not help, all of them are. Macros that stand on lines
+    of their own, without a semicolon, are left out where that helps."""
     root = parse_source(language, source)
+    if root.has_error and _LONE_MACRO.search(source):
+        without = _LONE_MACRO.sub(lambda found: " " * len(found[0]), source)
+        bare = parse_source(language, without)
+        if _broken(bare) < _broken(root):
+            root, source = bare, without
     if _broken(root) > MOST_BROKEN and ("#el" in source or "# el" in source):
         lines = source.split("\n")
         for of_all in (False, True):

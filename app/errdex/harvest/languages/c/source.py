@@ -17,6 +17,7 @@ from errdex.harvest.languages.c.messages import CMessages
 from errdex.harvest.languages.c.names import CLASSES, CBinder
 from errdex.harvest.languages.c.preprocessor import parse_branches
 from errdex.harvest.messages.formats import formatted, has_verbs, listed, printf
+from errdex.harvest.messages.template import is_telling, normalized
 from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction, SourceHole
 from errdex.harvest.trees.details import Details
@@ -134,7 +135,7 @@ class CFinder(CBinder):
             self._raised(place, name, arguments, texts)
         elif (cause := calls.cause_of(name, arguments, texts.index(True))) is not None:
             self._caused(place, arguments, texts, cause)
-        elif calls.MAKES.search(name) and self.is_error(calls.MAKES.sub("", name)):
+        elif self._makes_error(name):
             self._threw(place, place)
         elif calls.CONCATENATING.match(name):
             first = texts.index(True)
@@ -142,6 +143,12 @@ class CFinder(CBinder):
             self.report(place, ways, Details(kind="raise", when=self._check(name, arguments)))
         else:
             self._called_otherwise(place, name, arguments, texts)
+
+    def _makes_error(self, name: str) -> bool:
+        """`type_error::create(…)`; `return BadName("…")`, a class of this file."""
+        if calls.MAKES.search(name):
+            return self.is_error(calls.MAKES.sub("", name))
+        return name in self.bases and self.is_error(name)
 
     def _error_among(self, arguments: list[Place]) -> Place | None:
         """The error that a macro which throws is given."""
@@ -166,10 +173,11 @@ class CFinder(CBinder):
         if name in self.printing and self.has_text(arguments[at]):
             self._said(place, arguments, texts, Details(kind="log", severity="error"))
             return
-        if not self.is_sentence(arguments[at]):
-            if calls.reports(name):
-                ways = self.messages.printed(arguments[at:])
+        if calls.reports(name):
+            ways = self.messages.printed(arguments[at:])
+            if not any(is_telling(normalized(way.parts), None) for way in ways):
                 self.note_passing(place, ways, self._on_the_way_out(place))
+        if not self.is_sentence(arguments[at]):
             return
         if (node := calls.NODE.match(name)) is not None:
             self._said(place, arguments, texts, Details(kind="raise", error_code=node[1]))

@@ -298,6 +298,9 @@ class GoFinder(Finder):
             if value and self.is_sentence(text := place.of(*way, *value)):
                 self.say(place, text, Details(kind="raise"))
                 return
+            if value:
+                ways = self.messages.read(place.of(*way, *value))
+                self.note_passing(place, ways, Details(kind="raise"))
 
     def _error_method(self, place: Place) -> None:
         """`func (e *X) Error() string { return … }`."""

@@ -143,6 +143,7 @@ class JavaFinder(JavaBinder):
 
     def visit_named(self, place: Place) -> None:
         """`throw error("…")`, where a method makes the exception."""
+        super().visit_named(place)
         call = first_named(place.node) if place.node.type == "throw_statement" else None
         if call is not None and call.type == "method_invocation" and call.id not in self._reported:
             arguments = self.messages.arguments(place.of(call))

@@ -97,6 +97,11 @@ class RubyFinder(Finder):
         name = text_of(place.node.child_by_field_name("method"))
         return name, self.messages.arguments(place), place.line
 
+    def visit_named(self, place: Place) -> None:
+        """Methods of Ruby itself are known better."""
+        if text_of(place.node.child_by_field_name("method")) not in {"raise", "fail", "abort"}:
+            super().visit_named(place)
+
     def is_own_call(self, place: Place) -> bool:
         """Whether it has no receiver but `self`."""
         return one_line(place.node.child_by_field_name("receiver")) in {"", "self", "self.class"}

@@ -230,7 +230,7 @@ class RustFinder(Finder):
         name = _type_name(owner.node)
         is_error = name in self._error_types or _ERROR_TYPE.search(name) is not None
         tells = "str" in one_line(around.node.child_by_field_name("return_type")).lower()
-        if is_error and tells and self.is_sentence(place.of(value)):
+        if is_error and (tells or self._is_display(place)) and self.is_sentence(place.of(value)):
             self.say(place.of(value), place.of(value), Details(kind="table"))
 
     def _bind_all(self, place: Place, pattern: Node) -> None:
