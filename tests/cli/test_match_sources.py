@@ -143,6 +143,12 @@ def test_an_encrypted_archive_is_reported(tmp_path: Path) -> None:
         list(archives.read_archive(tmp_path / "logs.zip", 5, 100))
 
 
+def test_a_name_may_be_of_any_bytes(match: Run, tmp_path: Path) -> None:
+    Path(os.fsdecode(bytes(tmp_path) + b"/a\xff.log")).write_text(KNOWN)
+    for form in ("json", "ndjson", "github", "sarif", "gitlab", "junit", "text", "markdown"):
+        assert match(tmp_path, "--format", form).returncode == 0, form
+
+
 # Test reports
 
 

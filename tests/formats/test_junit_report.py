@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -49,6 +50,18 @@ def test_what_is_known_is_added_and_the_rest_stays() -> None:
     assert changed.text == "Traceback <here>\n\nFix: </failure><x/> \\x00\n"
     changed.text = "Traceback <here>"
     assert ElementTree.tostring(after) == ElementTree.tostring(before)
+
+
+def test_a_report_with_commands_of_build_servers_is_written_without() -> None:
+    text = "x&#13;::debug::a\n   ::set-output name=a::b\n##[add-path]/" + "\n" * 100_000
+    data = f'<testsuite><testcase name="a"><failure>{text}</failure></testcase></testsuite>'
+    report = read_report(data.encode())
+    written = report.to_xml()
+    assert not re.search(rb"(^|[\r\n])\s*::|##\[", written)
+    (case,) = read_report(written).failing_cases()
+    assert case.text == "x\r::debug::a\n   ::set-output name=a::b\n##[add-path]/".replace(
+        "\r", "\n"
+    )
 
 
 @pytest.mark.parametrize(

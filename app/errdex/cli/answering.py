@@ -98,7 +98,7 @@ class Answering:
         from errdex.formats.layout import Row, Tone
 
         if self.form.rows is None:
-            labels = {"file": name}
+            labels = {"file": name.encode("utf-8", "backslashreplace").decode()}
             self._write(answer, replace(self.options, streamed=True, labels=labels, log=name))
         elif answer.events:
             rows = self.form.rows(answer, self.options)

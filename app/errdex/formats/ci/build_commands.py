@@ -12,8 +12,8 @@ from errdex import lazy_re as re
 
 _JOINER = "\u2060"
 _ANYWHERE = re.compile(r"#(?=#[A-Za-z]{0,20}\[)")
-_AT_START = re.compile(r"^(\s*)(?=::)", re.MULTILINE)
-_AT_START_OF_BYTES = re.compile(rb"^(\s*):(?=:)", re.MULTILINE)
+_AT_START = re.compile(r"((?:^|(?<=\r))[^\S\r\n]*)(?=::)", re.MULTILINE)
+_AT_START_OF_BYTES = re.compile(rb"((?:^|(?<=\r))[^\S\r\n]*):(?=:)", re.MULTILINE)
 
 
 def disarm_line(text: str) -> str:
