@@ -46,7 +46,7 @@ from errdex.matching.ranking.searched_texts import (
     quiet_event,
 )
 from errdex.matching.ranking.second_lines import Repetitions, head_of, without_second_lines
-from errdex.matching.ranking.tool_lines import ToolSpans
+from errdex.matching.ranking.tool_lines import ToolSpans, is_bare_symptom
 from errdex.matching.ranking.variants import Variants
 from errdex.matching.ranking.windows import crosses_lines, lines_taken, windows
 from errdex.matching.reading import Paste, ReadingLimits, read_paste
@@ -363,13 +363,18 @@ def _give_to_tools(
     matched: dict[int, Candidates],
     quiet: dict[int, Quiet],
 ) -> None:
-    """Take what was found in a line of a tool's error for found in that error."""
+    """Take what was found in a line of a tool's error for found in that error; where the line
+    says only that something failed, if no other line of it is known."""
     kept = {each.index for each in folded}
+    given: list[tuple[bool, int, Quiet]] = []
     for line in list(quiet):
         owner = spans.owner(line)
         if owner is not None:
-            candidates = quiet.pop(line).candidates
-            for key, here in candidates.items() if owner in kept else ():
+            found = quiet.pop(line)
+            given += [(is_bare_symptom(found.text.text), owner, found)] if owner in kept else []
+    for says_little, owner, found in sorted(given, key=lambda each: each[0]):
+        if not (says_little and matched.get(owner)):
+            for key, here in found.candidates.items():
                 _keep_best(matched.setdefault(owner, {}), key, here)
 
 

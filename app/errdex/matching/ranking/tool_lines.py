@@ -5,8 +5,13 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from errdex import lazy_re as re
+from errdex.matching.events import is_symptom
 from errdex.matching.model import Event
 from errdex.matching.reading import Paste
+
+_MARK = re.compile(r"(?:[\w-]{1,20} (?:ERR!|error) ){1,3}")
+"""What tools that pass on others' errors put before each line."""
 
 
 class ToolSpans:
@@ -33,3 +38,10 @@ class ToolSpans:
         _, last, event = self._spans[at]
         same_writer = self._paste.writers.get(line, "") == self._writers[event]
         return event if number <= last and same_writer else None
+
+
+def is_bare_symptom(line: str) -> bool:
+    """Whether a line of a tool's error says only that something failed: `npm ERR! command
+    failed`."""
+    mark = _MARK.match(line)
+    return is_symptom(None, line[mark.end() if mark else 0 :].strip())
