@@ -17,14 +17,15 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from errdex.formats.answer import PasteAnswer as Answer
-    from errdex.library import Knowledge
+    from errdex.library import Knowledge, Pack
     from errdex.records.problems import Trouble
 
-__all__ = ["Answer", "Knowledge", "Trouble", "match", "open"]
+__all__ = ["Answer", "Knowledge", "Pack", "Trouble", "match", "open", "open_pack"]
 
 _HOMES = {
     "Answer": ("errdex.formats.answer", "PasteAnswer"),
     "Knowledge": ("errdex.library", "Knowledge"),
+    "Pack": ("errdex.library", "Pack"),
     "Trouble": ("errdex.records.problems", "Trouble"),
 }
 """The module and the name there of each class that is imported when it is first used."""
@@ -50,6 +51,16 @@ def open(database: str | PathLike[str] | None = None) -> Knowledge:  # noqa: A00
     from errdex.library import open_knowledge
 
     return open_knowledge(database)
+
+
+def open_pack(path: str | PathLike[str]) -> Pack:
+    """Open a file that `errdex pack` wrote: it answers without a database.
+
+    Raises OSError, and Trouble when it is no pack, damaged, or of another version of Errdex.
+    """
+    from errdex.library import open_pack as opened
+
+    return opened(path)
 
 
 def load_ipython_extension(shell: object) -> None:

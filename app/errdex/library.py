@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 from os import PathLike, fspath
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -15,6 +16,8 @@ from errdex.knowledge import Knowledge as ReadLayer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from errdex.knowledge.packed import PackedKnowledge
 
 
 class Knowledge:
@@ -69,6 +72,32 @@ class Knowledge:
         traceback: TracebackType | None,
     ) -> None:
         self.close()
+
+
+class Pack:
+    """An open pack, which `errdex pack` wrote. Safe to share between threads."""
+
+    def __init__(self, knowledge: PackedKnowledge) -> None:
+        self._knowledge = knowledge
+        self._limits = match_limits(Settings(database_url="sqlite:///:memory:"))
+
+    def match(self, text: str | bytes) -> PasteAnswer:
+        """The errors in a log, each with the records that match it, as `Knowledge.match`, but
+        for near misses. Nothing of the text is stored or logged."""
+        return build_answer(self._knowledge.match(text, self._limits))
+
+    @property
+    def version(self) -> str:
+        """The dataset version that it was written of, a moment in UTC."""
+        return self._knowledge.version
+
+
+def open_pack(path: str | PathLike[str]) -> Pack:
+    """Open a file that `errdex pack` wrote. Raises OSError, and `errdex.Trouble` when it is no
+    pack, damaged, or of another version of Errdex."""
+    from errdex.knowledge.packed import PackedKnowledge
+
+    return Pack(PackedKnowledge(Path(path)))
 
 
 def open_knowledge(database: str | PathLike[str] | None = None) -> Knowledge:

@@ -30,7 +30,7 @@ class KnowledgeBase:
             patterns = PatternSet.compile(sorted((each.id, each.pattern) for each in records))
         else:
             changed = {each.id: each.pattern for each in records}
-            patterns = PatternSet.of(memoryview(update_pack(below.patterns.facts, changed)))
+            patterns = PatternSet(memoryview(update_pack(below.patterns.facts, changed)))
         self.patterns = patterns
         self._matcher = Matcher(patterns)
 

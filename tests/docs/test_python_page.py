@@ -37,13 +37,15 @@ def test_the_examples_of_the_page_run(capsys: pytest.CaptureFixture[str]) -> Non
 
 
 def test_the_page_names_all_that_is_public() -> None:
-    assert set(errdex.__all__) == {"Answer", "Knowledge", "Trouble", "match", "open"}
+    public = {"Answer", "Knowledge", "Pack", "Trouble", "match", "open", "open_pack"}
+    assert set(errdex.__all__) == public
     for name in errdex.__all__:
         assert f"`errdex.{name}" in PAGE or f"errdex.{name}`" in PAGE, name
         assert getattr(errdex, name).__doc__
     members = {name for name in vars(errdex.Knowledge) if not name.startswith("_")}
     assert members == {"match", "search", "find", "version", "close"}
     assert all(f"| `{name}" in PAGE for name in members)
+    assert {name for name in vars(errdex.Pack) if not name.startswith("_")} == {"match", "version"}
     assert not hasattr(errdex, "no_such_name")
 
 

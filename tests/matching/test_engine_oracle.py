@@ -81,7 +81,7 @@ def test_an_updated_pack_finds_what_one_built_of_all_patterns_finds(seed: int) -
     changed = {key: now.get(key) for key in before | now if before.get(key) != now.get(key)}
 
     base = PatternSet.compile(sorted(before.items()))
-    updated = PatternSet.of(memoryview(update_pack(base.facts, changed)))
+    updated = PatternSet(memoryview(update_pack(base.facts, changed)))
     whole = PatternSet.compile(sorted(now.items()))
 
     assert (len(updated), updated.unfiltered) == (len(whole), whole.unfiltered)

@@ -33,7 +33,7 @@ KNOWN = {1: 1658680631}
 
 
 def reopened(pack: bytes | bytearray) -> PatternSet:
-    return PatternSet.of(memoryview(pack))
+    return PatternSet(memoryview(pack))
 
 
 def found(patterns: PatternSet, texts: list[str] = TEXTS) -> list[tuple[int, str]]:

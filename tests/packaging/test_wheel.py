@@ -113,6 +113,7 @@ def test_it_holds_the_program_alone(wheel: Path, prefix: Path) -> None:
     others = {path for path in paths if not path.startswith(("errdex/", record.parent.name))}
     assert others == {"../../../bin/errdex"}
     assert {"errdex/py.typed", "errdex/_starter/errdex.db"} <= set(paths)
+    assert [path for path in paths if path.startswith("errdex/_starter/errdex.db.patterns/")]
     site = record.parent.parent
     assert {path.name for path in site.iterdir()} == {
         "errdex", record.parent.name, "borrowed.pth",

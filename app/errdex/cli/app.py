@@ -55,7 +55,7 @@ _REST_IS_A_COMMAND = {"allow_interspersed_args": False}
 
 _PANELS: Mapping[str, Sequence[Callable[..., None]]] = {
     "Find a fix": (match.match, runner.run, read.search, show.show, show.explain, draft.draft),
-    "Records": (write.ingest, write.check, harvest.harvest, write.remove, read.export),
+    "Records": (write.ingest, write.check, harvest.harvest, write.remove, read.export, read.pack),
     "Website and API": (serve.serve, pages.pages),
     "Integrations": (agents.mcp, pipe.pipe, editors.lsp, shell_hook.shell_hook),
     "Database": (read.stats, read.verify, write.reindex, read.version),

@@ -17,11 +17,13 @@ from errdex.cli.views.terminal import (
     FAILED,
     FOUND,
     NOTHING,
+    USAGE,
     counted,
     err,
+    fail,
     on_one_line,
 )
-from errdex.cli.wiring import opened_knowledge, opened_server, read_settings
+from errdex.cli.wiring import opened_knowledge, opened_server, plain_errors, read_settings
 
 if TYPE_CHECKING:
     from errdex.formats.answer import PasteAnswer
@@ -30,8 +32,13 @@ Match = Callable[[bytes], "PasteAnswer"]
 
 
 @contextmanager
-def matcher(server: str | None, database: str | None) -> Iterator[Match]:
-    """Matches a log with a server, or with a database."""
+def matcher(server: str | None, database: str | None, pack: Path | None = None) -> Iterator[Match]:
+    """Matches a log with a server, a pack or a database."""
+    if pack is not None:
+        if server is not None or database is not None:
+            fail("--pack stands alone: leave out --server and --database.", USAGE)
+        yield _pack_matcher(pack)
+        return
     if server is not None:
         with opened_server(server) as opened:
             yield opened.match
@@ -42,6 +49,22 @@ def matcher(server: str | None, database: str | None) -> Iterator[Match]:
     limits = match_limits(read_settings(database))
     with opened_knowledge(database) as knowledge:
         yield lambda paste: build_answer(knowledge.match(paste, limits))
+
+
+def _pack_matcher(pack: Path) -> Match:
+    from errdex.config import match_limits
+    from errdex.formats.build import build_answer
+    from errdex.knowledge.packed import PackedKnowledge
+
+    limits = match_limits(read_settings("sqlite:///:memory:"))  # no database is opened
+    with plain_errors():
+        knowledge = PackedKnowledge(pack)
+
+    def match(paste: bytes) -> PasteAnswer:
+        with plain_errors():
+            return build_answer(knowledge.match(paste, limits))
+
+    return match
 
 
 class FailOn(StrEnum):

@@ -297,6 +297,15 @@ class Knowledge:
             versions = find_versions(data, named)
             return MatchAnswer(answer, named, snapshot.version, versions)
 
+    def join_pack(self) -> tuple[bytes, int]:
+        """The patterns and records of the served version as one file, for `PackedKnowledge`, and
+        the number of records."""
+        from errdex.knowledge.packed import join_pack
+
+        with self._store.snapshot() as snapshot:
+            patterns = self._matchers.of(snapshot).patterns
+            return join_pack(patterns, snapshot), len(patterns)
+
     def count_patterns(self) -> PatternCounts:
         """The number of patterns that pastes are matched against."""
         with self._store.snapshot() as snapshot:

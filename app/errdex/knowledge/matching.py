@@ -7,10 +7,11 @@ only while it is matched; it is neither stored nor logged.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from threading import Lock
+from typing import Protocol
 
 from errdex.knowledge.packs import PackFolder
 from errdex.knowledge.raise_sites import Difference, differences
@@ -131,13 +132,20 @@ class Matchers:
             with suppress(OSError, PackError):  # a reader may lack the right to write there
                 self._packs.write(version, pack)
                 return self._packs.open(version, snapshot.count_records())
-        return PatternSet.of(memoryview(pack))
+        return PatternSet(memoryview(pack))
+
+
+class FindsRecords(Protocol):
+    """A snapshot, or the records of a pack."""
+
+    def find_many(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
+        """The records that exist of these, by id."""
 
 
 class RecordCache:
     """The records of a snapshot that were read so far, each of them once."""
 
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: FindsRecords) -> None:
         self._snapshot = snapshot
         self._read: dict[str, StoredRecord] = {}
 

@@ -79,6 +79,12 @@ def match(
             help="Leave out the errors that this earlier log, or folder of logs, has too.",
         ),
     ] = None,
+    pack: Annotated[
+        Path | None,
+        typer.Option(
+            "--pack", metavar="FILE", help="Match with what `errdex pack` wrote, not a database."
+        ),
+    ] = None,
     database: Database = None,
     as_json: AsJson = False,
 ) -> None:
@@ -97,7 +103,7 @@ def match(
     if follow_it and not form.streams:
         fail(f"--follow cannot write {form.name}, which is one document.", USAGE)
     tally = Tally()
-    with matcher(server, database) as matched:
+    with matcher(server, database, pack) as matched:
         before = Baseline(baseline, matched) if baseline else None
         options = write_options(server, limit, root)
         answering = Answering(before or matched, form, options, tally)

@@ -79,6 +79,20 @@ def export(
         raise typer.Exit(NOTHING)
 
 
+def pack(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Where to write the pack.")
+    ],
+    database: Database = None,
+) -> None:
+    """Write the records' patterns and fixes as one file, for `errdex match --pack`."""
+    check_output(output)
+    with opened_knowledge(database) as knowledge, opened_output(output) as file:
+        data, records = knowledge.join_pack()
+        file.write(data)
+    err().print(f"{counted(records, 'record')} packed, {len(data):,} bytes")
+
+
 def stats(database: Database = None, as_json: AsJson = False) -> None:
     """Show how many records, datasets and values the database has."""
     from dataclasses import asdict

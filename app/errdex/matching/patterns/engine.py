@@ -44,8 +44,10 @@ class PatternSet:
     """Patterns, each under an id. Never changes, so that threads can share it. Made by `compile`
     and `open`."""
 
-    def __init__(self, facts: Facts, file: MappedFile | None = None) -> None:
-        self.facts = facts
+    def __init__(self, pack: memoryview, file: MappedFile | None = None) -> None:
+        """Raises PackMissing and PackDamaged."""
+        self.sections = split_sections(pack)
+        self.facts = facts = Facts.of(self.sections)
         self._file = file
         self.index = LiteralIndex(facts)
         self._compiled: dict[int, Pattern] = {}
@@ -65,19 +67,14 @@ class PatternSet:
     ) -> PatternSet:
         """Make a set from ids and sources. A pattern that cannot be read is put under
         `refused`."""
-        return cls.of(memoryview(build_pack(patterns, table_from=table_from)))
-
-    @classmethod
-    def of(cls, pack: memoryview) -> PatternSet:
-        """The set in a pack. Raises PackMissing and PackDamaged."""
-        return cls(Facts.of(split_sections(pack)))
+        return cls(memoryview(build_pack(patterns, table_from=table_from)))
 
     @classmethod
     def open(cls, path: Path) -> PatternSet:
         """The set in a file that is a pack, without reading it into memory. Raises OSError,
         PackMissing and PackDamaged."""
         file = MappedFile(path)
-        return cls(Facts.of(split_sections(file.data)), file)
+        return cls(file.data, file)
 
     def __len__(self) -> int:
         return len(self.facts)
