@@ -135,7 +135,7 @@ def remove(
 
 
 def reindex(database: Database = None) -> None:
-    """Rebuild the full-text index from the database."""
+    """Rebuild the full-text index, and compiled patterns that are missing or damaged."""
     from errdex import ingest as ingestion
     from errdex.cli.views.ingest import shown_progress
 
