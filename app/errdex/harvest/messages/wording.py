@@ -97,8 +97,9 @@ class Messages:
             values = {
                 name: self.read(each, step) for name, each in zip(names, arguments, strict=True)
             }
-            made = [way for way in self.read(maker.value, step) if way.has_text]
-            ways += filled(made, values)
+            made = self.read(maker.value, step)
+            if any(way.has_text for way in made):
+                ways += filled(made, values)
         return ways
 
     def read_text(self, place: Place) -> str | None:

@@ -30,7 +30,7 @@ REPORTING = re.compile(
     r"|check|assert|requir|ensure|expect|verif|valid|must|weird",
     re.IGNORECASE,
 )
-_MESSAGE = re.compile(
+MESSAGE = re.compile(
     r"^[$_]*(?:\w*_)?(?:\w*(?:msg|message|fmt|format|reason|text|detail|description|error|err|template)"
     r"|why|what|desc|problem|complaint)s?$",
     re.IGNORECASE,
@@ -63,7 +63,7 @@ class Passing:
         """Whether the parameter brings the message: the function has no words of its own, or the
         parameter's name says so. Others may bring a value: `sell("apples")`."""
         has_words = is_telling(normalized(self.way.parts), None)
-        return not has_words or _MESSAGE.search(self.parameter) is not None
+        return not has_words or MESSAGE.search(self.parameter) is not None
 
     def takes(self, count: int) -> bool:
         """Whether a call with so many arguments can be one of the function."""
@@ -123,7 +123,7 @@ def is_reporter(function: str, passing: Passing) -> bool:
     return (
         passing.is_sure
         or REPORTING.search(function) is not None
-        or _MESSAGE.search(passing.parameter) is not None
+        or MESSAGE.search(passing.parameter) is not None
     )
 
 

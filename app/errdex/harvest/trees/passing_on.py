@@ -18,6 +18,7 @@ from errdex.harvest.messages.wording import Messages, TextMaker, Wording
 from errdex.harvest.model import SourceHole
 from errdex.harvest.trees.details import Details
 from errdex.harvest.trees.forwarding import (
+    MESSAGE,
     REPORTING,
     Passed,
     Passing,
@@ -50,8 +51,8 @@ _COMPARED = {"==": eq, "!=": ne, "<": lt, "<=": le, ">": gt, ">=": ge}
 _LITERAL = re.compile(r"\"[^\"\\{$]*\"|'[^'\\]*'")
 _SIMPLE = re.compile(r"[\w.$:>-]+(?:\([^()]*\)|\[[^\[\]]*\])?|[\"'][^\"']*[\"']")
 _NO_DETAILS = Details(kind="raise")
-MOST_READ = 2_000
-"""Characters of a call that is looked at for what its function is given."""
+MOST_READ = 1_000
+"""Bytes of an argument that is looked at for a text or a parameter in it."""
 MOST_RELAYS = 2_000
 """Relays of one file."""
 
@@ -74,6 +75,8 @@ class PassingOn(ABC):
         self.known: Known = {}
         """What functions of the whole tree report."""
         self._passed = Passed()
+        self._signatures: dict[int, tuple[str, tuple[str, ...]]] = {}
+        """Name and parameters of each function."""
         self._by_name = False
         """Whether no more than names says now what reports."""
         self._reported: set[int] = set()
@@ -193,10 +196,13 @@ class PassingOn(ABC):
         """The simple name and the parameters of the innermost function that has both."""
         around = place.up(self.functions)
         while around is not None:
-            name = self.name_of(around)
+            if around.node.id not in self._signatures:
+                name = self.name_of(around) or ""
+                parameters = tuple(self.parameters_of(around.node)) if name else ()
+                self._signatures[around.node.id] = _SIMPLE_NAME.split(name)[-1], parameters
+            name, parameters = self._signatures[around.node.id]
             if name:
-                parameters = tuple(self.parameters_of(around.node))
-                return (_SIMPLE_NAME.split(name)[-1], parameters) if parameters else None
+                return (name, parameters) if parameters else None
             around = around.up(self.functions)
         return None
 
@@ -298,12 +304,12 @@ class PassingOn(ABC):
     def _note_call(self, place: Place, name: str, arguments: list[Place]) -> None:
         """Note a call that another file's function may report, and one that gives a function's
         parameters to another function."""
-        text = text_of(place.node)[:MOST_READ]
-        texts = [text_of(_bare(each)) for each in arguments]
+        nodes = [_bare(each) for each in arguments]
+        texts = [text_of(n) if n.end_byte - n.start_byte <= MOST_READ else "" for n in nodes]
         bound = REPORTING.search(name) is not None and any(
             each.isidentifier() and self.messages.is_followed(each) for each in texts
         )
-        if bound or _TEXT.search(text):
+        if bound or any(map(_TEXT.search, texts)):
             self._passed.called.add(name)
         if len(self._passed.relays) >= MOST_RELAYS:
             return
@@ -312,13 +318,16 @@ class PassingOn(ABC):
             return
         function, parameters = around
         names = {name for name in parameters if name}
+        is_named = REPORTING.search(function) is not None
+        if not (is_named or any(map(MESSAGE.search, names))):
+            return
         if not bound and not any(set(_IDENTIFIER.findall(text)) & names for text in texts):
             return
         given = tuple(tuple(self.messages.read(each)) for each in arguments)
         holes = [part for ways in given for way in ways for part in way.parts]
         if not any(isinstance(part, SourceHole) and part.expression in names for part in holes):
             return
-        is_sure = not self.conditions_at(place, _NO_DETAILS)
+        is_sure = not is_named and not self.conditions_at(place, _NO_DETAILS)
         self._passed.relays.append(
             Relay(function, parameters, name, given, self.path, self.may_lack, is_sure)
         )
