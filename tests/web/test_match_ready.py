@@ -25,6 +25,7 @@ from errdex.web.match.api import write_answer
 from errdex.web.match.body import Body
 from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
+from errdex.web.pages.rendering.lexing import make_ready
 
 WRITE_JSON = partial(write_answer, format_name="json", site="")
 
@@ -103,6 +104,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("ready", [True, False])
 def test_a_server_starts_a_process_and_ends_it(settings: Settings, ready: bool) -> None:
     """Also one that is still being made ready."""
+    make_ready()  # the process that reads code is the program's, not the server's
     before = workers()
     with TestClient(create_app(settings)) as client:
         assert client.get("/readyz").status_code == 200
