@@ -10,7 +10,7 @@ from tests.formats.test_table import KNOWN
 
 from errdex.formats.answer import StackFrame
 from errdex.formats.ci import checkout as module
-from errdex.formats.ci.checkout import Checkout, Place, log_place, place_of
+from errdex.formats.ci.checkout import Place, SourceFolder, log_place, place_of
 
 FILES = (
     "main.py",
@@ -26,20 +26,20 @@ FILES = (
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Checkout:
+def checkout(tmp_path: Path) -> SourceFolder:
     for name in FILES:
         file = tmp_path / "work" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.touch()
     (tmp_path / "outside.py").touch()
-    return Checkout(tmp_path / "work")
+    return SourceFolder(tmp_path / "work")
 
 
-def place(checkout: Checkout | None, *frames: StackFrame) -> Place | None:
+def place(checkout: SourceFolder | None, *frames: StackFrame) -> Place | None:
     return place_of(replace(KNOWN, frames=frames), checkout)
 
 
-def path(checkout: Checkout | None, file: str, package: str | None = None) -> str | None:
+def path(checkout: SourceFolder | None, file: str, package: str | None = None) -> str | None:
     found = place(checkout, StackFrame(file, 3, None, package))
     return found.path if found else None
 
@@ -68,24 +68,24 @@ FOUND = {
 }
 
 
-def test_a_file_is_found_by_its_longest_ending(checkout: Checkout) -> None:
+def test_a_file_is_found_by_its_longest_ending(checkout: SourceFolder) -> None:
     assert {file: path(checkout, file) for file in FOUND} == FOUND
 
 
 def test_an_absolute_path_below_the_checkout_is_made_relative(
-    checkout: Checkout, tmp_path: Path
+    checkout: SourceFolder, tmp_path: Path
 ) -> None:
     assert path(checkout, str(tmp_path / "work/tests/test basket.py")) == "tests/test basket.py"
     assert path(checkout, str(tmp_path / "outside.py")) is None
 
 
-def test_a_class_is_found_by_its_package(checkout: Checkout) -> None:
+def test_a_class_is_found_by_its_package(checkout: SourceFolder) -> None:
     java = "src/main/java/com/acme/shop/Orders.java"
     assert path(checkout, "Orders.java", "com.acme.shop") == java
     assert path(None, "Orders.java", "com.acme.shop") is None
 
 
-def test_the_innermost_own_frame_of_the_checkout_is_the_place(checkout: Checkout) -> None:
+def test_the_innermost_own_frame_of_the_checkout_is_the_place(checkout: SourceFolder) -> None:
     frames = (
         StackFrame("/x/shop/basket.py", 12, "checkout", None),
         StackFrame("/x/other/gone.py", 5, "call", None),
@@ -108,7 +108,7 @@ def test_the_log_is_the_place_otherwise() -> None:
 
 
 def test_a_large_tree_is_looked_at_in_part(
-    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+    checkout: SourceFolder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "MOST_FILES", 2)
     assert path(checkout, "/x/src/app/index.ts") is None

@@ -10,7 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from errdex.cli.logs import STANDARD_INPUT, Log, opened_log, read_log
-from errdex.cli.matching import Match, Tally
+from errdex.cli.matching import LogCounts, Match
 from errdex.cli.views.terminal import counted, on_one_line, say, write_raw
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Answering:
     match: Match
     form: OutputFormat
     options: WriteOptions
-    tally: Tally
+    tally: LogCounts
 
     def one(self, file: Path) -> None:
         """Answer one log."""

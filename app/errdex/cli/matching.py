@@ -76,7 +76,7 @@ class FailOn(StrEnum):
 
 
 @dataclass(slots=True)
-class Tally:
+class LogCounts:
     """What was found in all logs of a command."""
 
     logs: int = 0

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errdex.formats.ci.checkout import Checkout
+    from errdex.formats.ci.checkout import SourceFolder
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class WriteOptions:
     """Whether data is indented for people, and ends with a line break."""
     log: str = "log"
     """The name of the log, where an error has no better place."""
-    checkout: Checkout | None = None
+    checkout: SourceFolder | None = None
     """The source that the log is about; files are named as they are there."""
     labels: Mapping[str, object] = field(default_factory=dict)
     """Keys written in front of an answer in a stream, such as the line it begins at."""

@@ -43,7 +43,7 @@ def to_line(record: Mapping[str, object], *, listed: bool = False) -> RecordLine
     return RecordLine(str(record["id"]), dump_wire(record) + b"\n", listed)
 
 
-class Segment:
+class SpooledLines:
     """Records that came together: where their lines are in the file, and their ids."""
 
     __slots__ = ("ids", "listed", "sizes", "start")
@@ -68,7 +68,7 @@ class RecordSpool:
 
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 - closed by __exit__
-        self._segments: list[Segment] = []
+        self._segments: list[SpooledLines] = []
         self._ids: set[int] = set()
 
     def __enter__(self) -> Self:
@@ -116,8 +116,8 @@ class RecordSpool:
                 listed = sum(each.listed for each in alike)
                 yield dump_wire(merged(bodies, listed=listed)) + b"\n"
 
-    def _written(self, lines: Sequence[RecordLine]) -> Segment:
-        segment = Segment(self._file.seek(0, SEEK_END), lines)
+    def _written(self, lines: Sequence[RecordLine]) -> SpooledLines:
+        segment = SpooledLines(self._file.seek(0, SEEK_END), lines)
         self._file.writelines(each.line for each in lines)
         self._ids.update(segment.ids)
         return segment

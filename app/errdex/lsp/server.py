@@ -38,7 +38,7 @@ Match = Callable[[str], PasteAnswer]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KnownError:
     """A known error and where the file has it."""
 
     range: types.Range
@@ -51,7 +51,7 @@ class Documents:
     def __init__(self, server: LanguageServer, match: Match) -> None:
         self._server = server
         self._match = match
-        self._found: dict[str, list[Found]] = {}
+        self._found: dict[str, list[KnownError]] = {}
         self._looking: dict[str, asyncio.Task[None]] = {}
 
     def changed(self, uri: str) -> None:
@@ -65,7 +65,7 @@ class Documents:
         self._publish(uri, [])
         del self._found[uri]
 
-    def find(self, uri: str, position: types.Position) -> Found | None:
+    def find(self, uri: str, position: types.Position) -> KnownError | None:
         """What was found at a place of a file."""
         found = self._found.get(uri, ())
         return next((each for each in found if _holds(each.range, position)), None)
@@ -88,9 +88,9 @@ class Documents:
             )
             return
         places = _Places(text, self._server.workspace.position_codec.client_num_units)
-        self._publish(uri, [Found(places.range_of(event), event) for event in _known(answer)])
+        self._publish(uri, [KnownError(places.range_of(event), event) for event in _known(answer)])
 
-    def _publish(self, uri: str, found: list[Found]) -> None:
+    def _publish(self, uri: str, found: list[KnownError]) -> None:
         self._found[uri] = found
         diagnostics = [_diagnostic(each) for each in found]
         self._server.text_document_publish_diagnostics(
@@ -125,7 +125,7 @@ def _holds(wanted: types.Range, position: types.Position) -> bool:
     return wanted.start <= position <= wanted.end
 
 
-def _diagnostic(found: Found) -> types.Diagnostic:
+def _diagnostic(found: KnownError) -> types.Diagnostic:
     event = found.event
     best = event.matches[0]
     record = best.record

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from errdex.mcp.server import Asked
-    from errdex.mcp.tools import Source
+    from errdex.mcp.tools import AgentSource
 
 PATH = "/mcp"
 HEADERS = ("Mcp-Method", "Mcp-Name", "MCP-Protocol-Version", "Mcp-Session-Id")
@@ -120,8 +120,8 @@ def _new_manager(max_bytes: int) -> StreamableHTTPSessionManager:
     )
 
 
-def _source_of(asked: Asked) -> Source:
-    from errdex.mcp.tools import Source
+def _source_of(asked: Asked) -> AgentSource:
+    from errdex.mcp.tools import AgentSource
 
     request: Any = asked.request
     context = context_of(request)
@@ -136,7 +136,7 @@ def _source_of(asked: Asked) -> Source:
         gone = isinstance(error, ClientDisconnect)
         return "The client has left." if gone else explain(request, error).detail
 
-    return Source(context.knowledge, match, told, origin_of(request))
+    return AgentSource(context.knowledge, match, told, origin_of(request))
 
 
 def answer_log(

@@ -24,12 +24,12 @@ from errdex.formats.answer import to_wire
 from errdex.formats.records.markdown import cause_markdown, record_markdown
 from errdex.knowledge import Knowledge, RecordNotFound, ValueNotFound
 from errdex.mcp.replies import CAUSE_URI, RECORD_URI
-from errdex.mcp.tools import TOOLS, Source, Tool
+from errdex.mcp.tools import TOOLS, AgentSource, AgentTool
 
 Asked = ServerRequestContext[Any, Any]
 """The SDK's context of a request."""
 Page = types.PaginatedRequestParams | None
-SourceOf = Callable[[Asked], Source]
+SourceOf = Callable[[Asked], AgentSource]
 """What a request is answered from."""
 MARKDOWN = "text/markdown"
 INSTRUCTIONS = (
@@ -167,7 +167,7 @@ class _Handlers:
         return types.GetPromptResult(description=title, messages=[message])
 
 
-def _described(tool: Tool[Any]) -> types.Tool:
+def _described(tool: AgentTool[Any]) -> types.Tool:
     return types.Tool(
         name=tool.name,
         title=tool.title,

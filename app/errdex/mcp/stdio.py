@@ -15,7 +15,7 @@ from errdex.formats.build import build_answer
 from errdex.knowledge import Knowledge, SearchUnavailable
 from errdex.matching.ranking import MatchLimits
 from errdex.mcp.server import build_server
-from errdex.mcp.tools import Source
+from errdex.mcp.tools import AgentSource
 from errdex.records.problems import Trouble
 from errdex.store import StoreError
 
@@ -30,11 +30,11 @@ def serve_stdio(knowledge: Knowledge, limits: MatchLimits, site: str = "") -> No
         answer = await to_thread.run_sync(partial(knowledge.match, text, limits))
         return build_answer(answer, site or None)
 
-    source = Source(knowledge, match, _explain, site)
+    source = AgentSource(knowledge, match, _explain, site)
     anyio.run(_serve, source)
 
 
-async def _serve(source: Source) -> None:
+async def _serve(source: AgentSource) -> None:
     server = build_server(lambda _: source)
     async with stdio_server() as (read_stream, write_stream):
         await server.run(read_stream, write_stream, server.create_initialization_options())

@@ -21,7 +21,7 @@ A = TypeVar("A", bound="Arguments")
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class AgentSource:
     """What a request is answered from."""
 
     knowledge: Knowledge
@@ -117,7 +117,7 @@ class CausesArguments(Arguments):
 
 
 @dataclass(frozen=True)
-class Tool(Generic[A]):
+class AgentTool(Generic[A]):
     """A tool."""
 
     name: str
@@ -125,9 +125,9 @@ class Tool(Generic[A]):
     description: str
     arguments: type[A]
     reply: type[Part]
-    call: Callable[[A, Source], Awaitable[Part]]
+    call: Callable[[A, AgentSource], Awaitable[Part]]
 
-    async def answer(self, arguments: Mapping[str, Any], source: Source) -> Part:
+    async def answer(self, arguments: Mapping[str, Any], source: AgentSource) -> Part:
         """What the tool answers. Raises pydantic's ValidationError for wrong arguments, and what
         the knowledge base does."""
         return await self.call(self.arguments.model_validate(arguments), source)
@@ -144,12 +144,12 @@ class Tool(Generic[A]):
         return TypeAdapter(self.reply).json_schema(by_alias=True)
 
 
-async def _match_log(asked: MatchArguments, source: Source) -> Part:
+async def _match_log(asked: MatchArguments, source: AgentSource) -> Part:
     answer = await source.match(asked.log)
     return replies.match_reply(answer, source.site, asked.limit, asked.detail)
 
 
-async def _search_errors(asked: SearchArguments, source: Source) -> Part:
+async def _search_errors(asked: SearchArguments, source: AgentSource) -> Part:
     filters = Filters(
         repo=asked.repo,
         error_class=asked.error_class,
@@ -169,19 +169,19 @@ def _search(
     return knowledge.search_records(words, filters, limit=limit, cursor=cursor)
 
 
-async def _get_record(asked: RecordArguments, source: Source) -> Part:
+async def _get_record(asked: RecordArguments, source: AgentSource) -> Part:
     answer = await source.ask(lambda knowledge: knowledge.get_record(asked.id))
     return replies.record_reply(answer, source.site, asked.detail)
 
 
-async def _related_errors(asked: RelatedArguments, source: Source) -> Part:
+async def _related_errors(asked: RelatedArguments, source: AgentSource) -> Part:
     answer = await source.ask(
         lambda knowledge: knowledge.related_records(asked.id, limit=asked.limit)
     )
     return replies.related_reply(answer, source.site)
 
 
-async def _list_causes(asked: CausesArguments, source: Source) -> Part:
+async def _list_causes(asked: CausesArguments, source: AgentSource) -> Part:
     def question(knowledge: Knowledge) -> CauseList:
         if not asked.words.strip():
             return knowledge.list_causes(limit=asked.limit, cursor=asked.cursor)
@@ -191,10 +191,10 @@ async def _list_causes(asked: CausesArguments, source: Source) -> Part:
     return replies.causes_reply(await source.ask(question), asked.detail)
 
 
-TOOLS: Mapping[str, Tool[Any]] = {
+TOOLS: Mapping[str, AgentTool[Any]] = {
     tool.name: tool
     for tool in (
-        Tool(
+        AgentTool(
             "match_log",
             "Match a log",
             "Find the known errors in a failing log, traceback or error message: what each one "
@@ -204,7 +204,7 @@ TOOLS: Mapping[str, Tool[Any]] = {
             replies.MatchReply,
             _match_log,
         ),
-        Tool(
+        AgentTool(
             "search_errors",
             "Search the known errors",
             "Search the records of known errors by words and filters, the best first.",
@@ -212,7 +212,7 @@ TOOLS: Mapping[str, Tool[Any]] = {
             replies.SearchReply,
             _search_errors,
         ),
-        Tool(
+        AgentTool(
             "get_record",
             "Get one record",
             "One known error: why it happens and how to fix it; with detail `full` every field, "
@@ -221,7 +221,7 @@ TOOLS: Mapping[str, Tool[Any]] = {
             replies.RecordReply,
             _get_record,
         ),
-        Tool(
+        AgentTool(
             "related_errors",
             "List related errors",
             "Records with the same cause, tags, file or class as a record, or a similar message.",
@@ -229,7 +229,7 @@ TOOLS: Mapping[str, Tool[Any]] = {
             replies.RelatedReply,
             _related_errors,
         ),
-        Tool(
+        AgentTool(
             "list_causes",
             "List causes",
             "What several errors have behind them, whatever tool reports them, with what to check.",

@@ -12,7 +12,7 @@ import typer
 
 from errdex.cli.answering import Answering
 from errdex.cli.logs import STANDARD_INPUT, holds_several, read_cases, read_logs, read_reports
-from errdex.cli.matching import Baseline, FailOn, Tally, matcher
+from errdex.cli.matching import Baseline, FailOn, LogCounts, matcher
 from errdex.cli.views.terminal import NOTHING, USAGE, fail
 from errdex.cli.wiring import AsJson, Database, Server, address_of
 from errdex.formats.options import WriteOptions
@@ -102,7 +102,7 @@ def match(
         fail("--follow is for one log: name one file.", USAGE)
     if follow_it and not form.streams:
         fail(f"--follow cannot write {form.name}, which is one document.", USAGE)
-    tally = Tally()
+    tally = LogCounts()
     with matcher(server, database, pack) as matched:
         before = Baseline(baseline, matched) if baseline else None
         options = write_options(server, limit, root)
@@ -137,14 +137,14 @@ def _answer_reports(answering: Answering, reports: Sequence[Path], logs: Sequenc
 
 def write_options(server: str | None, limit: int, root: Path | None) -> WriteOptions:
     """How answers are written, for the options of the command."""
-    from errdex.formats.ci.checkout import Checkout
+    from errdex.formats.ci.checkout import SourceFolder
 
     named = (os.environ.get(name) for name in _WORKSPACES)
     folder = root or Path(next((each for each in named if each), "."))
     if root and not root.is_dir():
         fail(f"--root {root} is no folder.", USAGE)
     site = None if server is None else address_of(server)
-    return WriteOptions(site=site, limit=limit, indent=True, checkout=Checkout(folder))
+    return WriteOptions(site=site, limit=limit, indent=True, checkout=SourceFolder(folder))
 
 
 def chosen_format(name: str | None, as_json: bool) -> OutputFormat:

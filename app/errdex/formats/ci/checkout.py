@@ -31,7 +31,7 @@ class Place:
     line: int | None
 
 
-class Checkout:
+class SourceFolder:
     """A folder with the source that a log is about."""
 
     def __init__(self, root: Path) -> None:
@@ -82,7 +82,7 @@ class Checkout:
             yield from ((*base, name) for name in files)
 
 
-def place_of(event: ErrorEvent, checkout: Checkout | None) -> Place | None:
+def place_of(event: ErrorEvent, checkout: SourceFolder | None) -> Place | None:
     """The innermost frame of the program's own code that is in the checkout. Without a checkout,
     that frame when its path is relative."""
     for frame in own_frames(event.frames):
@@ -96,7 +96,7 @@ def log_place(event: ErrorEvent, log: str) -> Place:
     return Place("/".join(_parts(log)[0] or ("log",)), event.message_line)
 
 
-def _path_of(frame: StackFrame, checkout: Checkout | None) -> str | None:
+def _path_of(frame: StackFrame, checkout: SourceFolder | None) -> str | None:
     parts, absolute = _parts(frame.file or "")
     if not parts:
         return None

@@ -54,6 +54,35 @@ class ProblemDocument(BaseModel):
     )
 
 
+_DOCUMENTS = (
+    {
+        "title": "rdjson",
+        "description": "With `format=rdjson`: reviewdog's diagnostics.",
+        "type": "object",
+        "required": ["source", "diagnostics"],
+    },
+    {
+        "title": "slack",
+        "description": "With `format=slack`: a message of Slack's Block Kit.",
+        "type": "object",
+        "required": ["blocks"],
+    },
+    {
+        "title": "gitlab",
+        "description": "With `format=gitlab`: a code quality report of GitLab.",
+        "type": "array",
+        "items": {"type": "object"},
+    },
+)
+"""Formats that are JSON as well, which only `format` selects."""
+
+
+def _describe_documents(paths: dict[str, Any]) -> None:
+    """What else a paste is answered with as JSON."""
+    matched = paths["/api/errors/match"]["post"]["responses"]["200"]["content"]["application/json"]
+    matched["schema"] = {"anyOf": [matched["schema"], *_DOCUMENTS]}
+
+
 def _describe_line(paths: dict[str, Any]) -> None:
     """With `line`, the search answers as the route that matches a log does."""
     listed = paths["/api/errors"]["get"]["responses"]["200"]["content"]
@@ -85,5 +114,6 @@ class DescribedApi(FastAPI):
                     operation["responses"] |= {
                         str(code): each for code, each in problems(*ANYWHERE).items()
                     }
+            _describe_documents(document["paths"])
             _describe_line(document["paths"])
         return document

@@ -110,7 +110,8 @@ def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     for form in FORMATS.values():
         if form.media_type and form.media_type not in content:
             text = form.write(read_answer(EXAMPLES["match"]), options).decode()
-            content[form.media_type] = {"schema": {"type": "string"}, "example": text}
+            schema = {"type": "object" if form.media_type.endswith("+json") else "string"}
+            content[form.media_type] = {"schema": schema, "example": text}
     content["application/x-ndjson"] = {
         "schema": {"type": "string"},
         "example": '{"line": 1, "found": true, "events": ["…"]}\n',
