@@ -24,7 +24,7 @@ from errdex.matching.ranking.bounds_hit import BoundsHit
 from errdex.matching.ranking.earned import says_enough
 from errdex.matching.ranking.nested_matches import forget_found_again
 from errdex.matching.ranking.repeats import Folded, fold
-from errdex.matching.ranking.respelled import LOOKED_UP, Similar, find_respelled, is_looked_up
+from errdex.matching.ranking.respelled import Similar, with_respelled
 from errdex.matching.ranking.root_choice import find_first
 from errdex.matching.ranking.roots import find_root_cause
 from errdex.matching.ranking.scoring import (
@@ -148,7 +148,7 @@ class _Work:
                 bare = find_bare(paste, [each.event for each in answers])
                 answers = _in_order(answers, [self._answer_bare(paste, bare)] if bare else [])
             if similar:
-                answers = self._with_respelled(paste, answers, similar)
+                answers = with_respelled(paste, answers, similar, patterns=len(self.patterns))
             known = {index for index, each in enumerate(answers) if each.matches}
             explained = {index for index in known if answers[index].explained}
             root = find_root_cause([each.event for each in answers], known, explained)
@@ -332,22 +332,6 @@ class _Work:
         }
         builder = self._builder(paste, candidates.keys())
         return _answer(builder, Folded(event, 0, 0, ()), candidates)
-
-    def _with_respelled(
-        self, paste: Paste, answers: list[EventAnswer], similar: Similar
-    ) -> list[EventAnswer]:
-        """Answer the first unknown events by the records that are most like them."""
-        answers = list(answers)
-        unknown = [place for place, each in enumerate(answers) if is_looked_up(each)]
-        for place in unknown[:LOOKED_UP]:
-            each = answers[place]
-            records = similar(each.event)
-            candidates = find_respelled(each.event, records)
-            builder = MatchBuilder(paste, records, patterns=len(self.patterns))
-            found = ranked(builder, each.event, candidates)
-            if found.matches:
-                answers[place] = replace(each, matches=found.matches, near_misses=())
-        return answers
 
     def _builder(self, paste: Paste, keys: Set[str]) -> MatchBuilder:
         records = self.lookup(keys) if keys else {}

@@ -7,13 +7,15 @@ but for that, or much of it, and the evidence counts as always.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from errdex.matching.model import Event, Role
 from errdex.matching.patterns.pattern import PatternMatch, compile_respelled, without_marks
 from errdex.matching.ranking.answer import EventAnswer, RecordFacts
-from errdex.matching.ranking.scoring import Candidates, candidate
+from errdex.matching.ranking.scoring import Candidates, MatchBuilder, candidate, ranked
 from errdex.matching.ranking.searched_texts import PlacedText
+from errdex.matching.reading import Paste
 
 Similar = Callable[[Event], Mapping[str, RecordFacts]]
 """Gives the records whose words are most like an event's, by id."""
@@ -31,7 +33,24 @@ def is_looked_up(each: EventAnswer) -> bool:
     return not each.matches and each.event.role is not Role.SYMPTOM
 
 
-def find_respelled(event: Event, records: Mapping[str, RecordFacts]) -> Candidates:
+def with_respelled(
+    paste: Paste, answers: Sequence[EventAnswer], similar: Similar, *, patterns: int
+) -> list[EventAnswer]:
+    """The answers, the first unknown events answered by the records that are most like them.
+    `patterns`: how many are searched for in all."""
+    new = list(answers)
+    unknown = [place for place, each in enumerate(answers) if is_looked_up(each)]
+    for place in unknown[:LOOKED_UP]:
+        each = answers[place]
+        records = similar(each.event)
+        builder = MatchBuilder(paste, records, patterns=patterns)
+        found = ranked(builder, each.event, _find_respelled(each.event, records))
+        if found.matches:
+            new[place] = replace(each, matches=found.matches, near_misses=())
+    return new
+
+
+def _find_respelled(event: Event, records: Mapping[str, RecordFacts]) -> Candidates:
     """The records whose message an event's is, but for case and quotation marks."""
     said, places = without_marks(event.message)
     if not said.strip() or len(said) > _LONGEST:
