@@ -108,10 +108,13 @@ def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
     content: dict[str, Any] = {"application/json": {"example": "match"}}
     options = WriteOptions(site="https://errdex.example")
     for form in FORMATS.values():
-        if form.media_type and form.media_type not in content:
-            text = form.write(read_answer(EXAMPLES["match"]), options).decode()
-            schema = {"type": "object" if form.media_type.endswith("+json") else "string"}
-            content[form.media_type] = {"schema": schema, "example": text}
+        kind = form.content_type.partition(";")[0]
+        if kind not in content:
+            content[kind] = {
+                "example": form.write(read_answer(EXAMPLES["match"]), options).decode()
+            }
+            if kind != "application/xml":  # whose form no schema of JSON describes
+                content[kind]["schema"] = {"type": "object" if kind.endswith("+json") else "string"}
     content["application/x-ndjson"] = {
         "schema": {"type": "string"},
         "example": '{"line": 1, "found": true, "events": ["…"]}\n',
