@@ -23,7 +23,10 @@ FOLDERS = {
     "browser": ("browser",),
     "hostile": ("slow",),
     "limits": ("slow",),
+    "lsp": ("slow",),
+    "mcp": ("slow",),
     "packaging": ("slow",),
+    "pipelines": ("slow",),
     "reproductions": ("tools", "slow"),
 }
 """The marks of every test in a folder. Other tests bear theirs themselves."""

@@ -12,6 +12,8 @@ from tests.knowledge_base import SHOP, load
 from errdex.cli import INTERRUPTED
 from errdex.config import Settings, open_store
 
+pytestmark = pytest.mark.slow
+
 HEAVY = {"sqlalchemy", "sqlmodel", "numpy", "whoosh", "yaml", "fastapi", "uvicorn"}
 ROOMS = {f"errdex.{room}" for room in ("store", "search", "matching", "knowledge", "ingest", "web")}
 

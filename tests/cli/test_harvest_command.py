@@ -128,6 +128,7 @@ def test_the_harvester_is_loaded_only_when_it_is_used() -> None:
     assert done.stdout == "['errdex.cli.commands.harvest']\n"
 
 
+@pytest.mark.slow
 def test_a_catalogue_is_harvested_and_loaded(errdex) -> None:
     written = errdex("harvest", "--catalogue", "errno", "--catalogue", "http", "-o", "known.jsonl")
     assert written.returncode == 0, written.stderr

@@ -12,6 +12,8 @@ import pytest
 from tests.cli.forked import ForkedCommand
 from tests.knowledge_base import SHOP
 
+pytestmark = pytest.mark.slow
+
 Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 KNOWN = b"ShopError: Basket 7 is empty\n"
 UNKNOWN = b"NapkinError: quite unheard of\n"

@@ -21,6 +21,8 @@ from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.patterns.pack.build import build_pack
 from errdex.matching.patterns.pack.sections import PackError
 
+pytestmark = pytest.mark.slow
+
 PASTES = [
     'Traceback (most recent call last):\n  File "shop/basket.py", line 12, in checkout\n'
     "ShopError: Basket 4711 is empty\n",

@@ -11,6 +11,8 @@ from tests.knowledge_base import SHOP, load
 
 from errdex.config import Settings, open_store
 
+pytestmark = pytest.mark.slow
+
 _PROGRAM = """
 import sys
 from errdex.cli import main

@@ -19,6 +19,8 @@ from tests.knowledge_base import record
 
 from errdex.store import NewRecord, open_database
 
+pytestmark = pytest.mark.slow
+
 STEERING = (
     "\x1b[2J\x1b[1;1H",  # clears the screen
     "\x1b]0;title\x07",

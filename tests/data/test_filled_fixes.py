@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
 import yaml
 from tests.data.starter_records import compiled, load_starter_records
 from tests.loops import for_each
@@ -23,6 +24,8 @@ from errdex.records.languages import LanguageKind, find_language
 from errdex.records.messages.filling import fill_code, fill_prose, joined, language_of_span
 from errdex.records.messages.holes import hole_names
 from errdex.records.model import Record
+
+pytestmark = pytest.mark.slow
 
 EXCEPTIONS_FILE = Path(__file__).with_name("values_in_fixes.yaml")
 _RUN = {LanguageKind.SHELL, LanguageKind.POWERSHELL, LanguageKind.SQL}

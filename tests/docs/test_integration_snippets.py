@@ -16,6 +16,8 @@ import pytest
 from tests.docs.test_api_snippets import ADDRESS, LOG, RECORD
 from tests.serving import served
 
+pytestmark = pytest.mark.slow
+
 PAGE = (Path(__file__).parents[2] / "docs" / "integrations.md").read_text(encoding="utf-8")
 NOT_RUN = "<!-- not run here -->\n"
 COMMANDS = {

@@ -24,6 +24,8 @@ from errdex.harvest.sources.source_tree import open_tree
 from errdex.ingest.pattern_checks import find_problems
 from errdex.records.validation import parse_record
 
+pytestmark = pytest.mark.slow
+
 ERRDEX = Path(sys.executable).with_name("errdex")
 MANY = """
 class QuotaError(Exception):

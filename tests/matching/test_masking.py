@@ -119,6 +119,7 @@ def test_blanks_are_in_order_and_do_not_overlap(text: str) -> None:
         place = each.end
 
 
+@pytest.mark.slow
 def test_work_is_bounded_for_hostile_texts() -> None:
     for piece in ("a@", "://", "a.", "-----BEGIN KEY-----", "password=", "/a", "'", "1:", "a_b-"):
         text = piece * 20_000

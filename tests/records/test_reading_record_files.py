@@ -299,6 +299,7 @@ def test_a_file_that_is_read_whole_is_bounded(
     assert peak < 8_000_000
 
 
+@pytest.mark.slow
 def test_a_json_value_that_is_far_too_long_is_not_built(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     good = json.dumps(GOOD).encode()

@@ -21,6 +21,8 @@ from errdex.search.protocol import IndexDamaged, IndexMissing, SearchError
 from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import FORMAT, WhooshIndexStore, _seal
 
+pytestmark = pytest.mark.slow
+
 LOADER = re.compile(
     r"^\s*(?:import|from)\b.*\b_?(?:pickle|marshal|shelve|dill|cloudpickle)\b|"
     r"\ballow_pickle|\bread_pickle\(\)",

@@ -18,6 +18,8 @@ from errdex.search.protocol import IndexMissing, SearchError
 from errdex.search.whoosh import worker
 from errdex.search.whoosh.index import WhooshIndexStore
 
+pytestmark = pytest.mark.slow
+
 
 def test_a_worker_that_ends_too_soon_is_an_error(folder: Path) -> None:
     others = set(psutil.Process().children())  # of other tests

@@ -18,6 +18,8 @@ from errdex.resources import find_folder
 from errdex.search.protocol import SearchIndex, SearchResult
 from errdex.search.whoosh.index import WhooshIndexStore
 
+pytestmark = pytest.mark.slow
+
 QUERIES = yaml.safe_load(Path(__file__).with_name("queries.yaml").read_text("utf-8"))
 
 
