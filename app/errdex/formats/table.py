@@ -59,9 +59,14 @@ class OutputFormat:
     """Writes the answers to several logs as one document."""
 
     @property
+    def kind(self) -> str:
+        """The media type of a response in this format, without parameters."""
+        return self.content_type.partition(";")[0]
+
+    @property
     def media_type(self) -> str | None:
         """The media type that `Accept` asks for, without parameters; None if there is none."""
-        return self.content_type.partition(";")[0] if self.negotiated else None
+        return self.kind if self.negotiated else None
 
 
 def _document(

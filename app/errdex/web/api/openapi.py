@@ -11,6 +11,9 @@ from typing import Any
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 
+from errdex.formats.answer import read_answer
+from errdex.formats.options import WriteOptions
+from errdex.formats.table import FORMATS
 from errdex.records.fields import BY_WIRE
 from errdex.web.api.examples import EXAMPLES, problems
 
@@ -78,9 +81,14 @@ _DOCUMENTS = (
 
 
 def _describe_documents(paths: dict[str, Any]) -> None:
-    """What else a paste is answered with as JSON."""
-    matched = paths["/api/errors/match"]["post"]["responses"]["200"]["content"]["application/json"]
-    matched["schema"] = {"anyOf": [matched["schema"], *_DOCUMENTS]}
+    """What else a paste is answered with: an example of each type, and all that is JSON."""
+    matched = paths["/api/errors/match"]["post"]["responses"]["200"]["content"]
+    json = matched["application/json"]
+    json["schema"] = {"anyOf": [json["schema"], *_DOCUMENTS]}
+    answer, options = read_answer(EXAMPLES["match"]), WriteOptions(site="https://errdex.example")
+    for form in FORMATS.values():
+        if "example" not in matched[form.kind]:
+            matched[form.kind]["example"] = form.write(answer, options).decode()
 
 
 def _describe_line(paths: dict[str, Any]) -> None:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from errdex.formats.answer import read_answer
-from errdex.formats.options import WriteOptions
 from errdex.formats.table import FORMATS
 from errdex.matching.reading.record_streams import MESSAGE_KEYS, MOST_RECORDS
-from errdex.web.api.examples import EXAMPLES, problems
+from errdex.web.api.examples import problems
 
 _LINE = "InvoiceClosedError: Invoice 2026-0117 is already closed"
 _LOG = f"2026-11-29T12:00:00Z INFO closing the month\n{_LINE}\n"
@@ -104,17 +102,13 @@ BODY: dict[str, Any] = {
 
 
 def answers(*statuses: int) -> dict[int | str, dict[str, Any]]:
-    """The route's `responses`: every format of an answer, and the problems."""
+    """The route's `responses`: every format of an answer, and the problems; openapi.py inserts
+    the examples."""
     content: dict[str, Any] = {"application/json": {"example": "match"}}
-    options = WriteOptions(site="https://errdex.example")
     for form in FORMATS.values():
-        kind = form.content_type.partition(";")[0]
-        if kind not in content:
-            content[kind] = {
-                "example": form.write(read_answer(EXAMPLES["match"]), options).decode()
-            }
-            if kind != "application/xml":  # whose form no schema of JSON describes
-                content[kind]["schema"] = {"type": "object" if kind.endswith("+json") else "string"}
+        schema = {"type": "object" if form.kind.endswith("+json") else "string"}
+        # No schema of JSON describes the form of XML.
+        content.setdefault(form.kind, {} if form.kind == "application/xml" else {"schema": schema})
     content["application/x-ndjson"] = {
         "schema": {"type": "string"},
         "example": '{"line": 1, "found": true, "events": ["…"]}\n',
