@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
 
 import pytest
 import yaml
 from tests.cli.forked import ForkedCommand
-from tests.knowledge_base import SHOP
+from tests.cli.shop import load_shop
 
 LOG = """2026-11-29 09:14:02 INFO start
 Traceback (most recent call last):
@@ -29,18 +28,11 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="module")
 def errdex(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> Run:
-    home = tmp_path_factory.mktemp("home")
-    environment = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ERRDEX_DATABASE_URL": f"sqlite:///{home}/errdex.db",
-        "LC_ALL": "C.UTF-8",
-    }
+    environment = load_shop(forked, tmp_path_factory.mktemp("home"))
 
     def run(*words: object, text: str = "") -> subprocess.CompletedProcess[str]:
         return forked.run(words, input=text, text=True, env=environment)
 
-    assert run("ingest", "-", "--dataset", "shop", text=json.dumps(SHOP)).returncode == 0
     return run
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 import zstandard
 from tests.cli.forked import ForkedCommand
+from tests.cli.shop import load_shop
 from tests.cli.terminal_output import read_terminal
 from tests.knowledge_base import SHOP, record
 from tests.limits.serving import running
@@ -37,15 +38,7 @@ Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 def environment(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     home = tmp_path_factory.mktemp("home")
     url = f"sqlite:///{home}/data/errdex.db"
-    named = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ERRDEX_DATABASE_URL": url,
-        "LC_ALL": "C.UTF-8",
-    }
-    words = ("ingest", "-", "--dataset", "shop")
-    assert forked.run(words, input=json.dumps([*SHOP, EVIL]), env=named).returncode == 0
-    return named
+    return load_shop(forked, home, [*SHOP, EVIL], ERRDEX_DATABASE_URL=url)
 
 
 @pytest.fixture(scope="module")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from tests.cli.forked import ForkedCommand
-from tests.knowledge_base import SHOP
+from tests.cli.shop import load_shop
 
 pytestmark = pytest.mark.slow
 
@@ -23,14 +22,7 @@ SYMPTOM = b"make: *** [Makefile:2: all] Error 1\n"
 @pytest.fixture(scope="module")
 def match(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> Run:
     home = tmp_path_factory.mktemp("home")
-    named = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ERRDEX_DATABASE_URL": f"sqlite:///{home}/errdex.db",
-        "LC_ALL": "C.UTF-8",
-    }
-    words = ("ingest", "-", "--dataset", "shop")
-    assert forked.run(words, input=json.dumps(SHOP), env=named).returncode == 0
+    named = load_shop(forked, home)
 
     def run(*words: object, paste: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         return forked.run(("match", *words), input=paste, env=named)

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 from tests.cli.forked import ForkedCommand
-from tests.knowledge_base import SHOP
+from tests.cli.shop import load_shop
 
 from errdex.cli import archives
 
@@ -31,14 +31,7 @@ REPORT = f"""<testsuite name="unit" tests="3"><testcase classname="t.Basket" nam
 @pytest.fixture(scope="module")
 def match(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> Run:
     home = tmp_path_factory.mktemp("home")
-    named = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ERRDEX_DATABASE_URL": f"sqlite:///{home}/errdex.db",
-        "LC_ALL": "C.UTF-8",
-    }
-    words = ("ingest", "-", "--dataset", "shop")
-    assert forked.run(words, input=json.dumps(SHOP), env=named).returncode == 0
+    named = load_shop(forked, home)
 
     def run(
         *words: object, paste: str = "", env: Mapping[str, str] | None = None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from zlib import crc32
 
 import pytest
 from tests.cli.forked import ForkedCommand
+from tests.cli.shop import load_shop
 from tests.knowledge_base import SHOP, record
 
 import errdex
@@ -45,14 +45,8 @@ Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 @pytest.fixture(scope="module")
 def run(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> Run:
     home = tmp_path_factory.mktemp("home")
-    named = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ERRDEX_DATABASE_URL": f"sqlite:///{home}/data/errdex.db",
-        "LC_ALL": "C.UTF-8",
-    }
-    given = json.dumps([*SHOP, *WIDGETS])
-    assert forked.run(("ingest", "-", "--dataset", "shop"), input=given, env=named).returncode == 0
+    url = f"sqlite:///{home}/data/errdex.db"
+    named = load_shop(forked, home, [*SHOP, *WIDGETS], ERRDEX_DATABASE_URL=url)
 
     def run(*words: object, paste: str = "", **environment: str):
         return forked.run(words, input=paste.encode(), env=named | environment)

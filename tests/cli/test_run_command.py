@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -13,8 +12,8 @@ from pathlib import Path
 
 import pytest
 from tests.cli.forked import ForkedCommand
+from tests.cli.shop import load_shop
 from tests.cli.user_terminal import UserTerminal
-from tests.knowledge_base import SHOP
 
 from errdex.cli.running.kept_output import KeptOutput
 
@@ -27,17 +26,8 @@ FIX = b"Add an article before checkout."
 
 @pytest.fixture(scope="module")
 def env(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    home = tmp_path_factory.mktemp("home")
-    named = {
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "HOME": str(home),
-        "ERRDEX_DATABASE_URL": f"sqlite:///{home}/errdex.db",
-        "LC_ALL": "C.UTF-8",
-        "TERM": "xterm-256color",
-    }
-    words = ("ingest", "-", "--dataset", "shop")
-    assert forked.run(words, input=json.dumps(SHOP), env=named).returncode == 0
-    return named
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return load_shop(forked, tmp_path_factory.mktemp("home"), PATH=path, TERM="xterm-256color")
 
 
 def piped(env: dict[str, str], *command: str, **more) -> subprocess.CompletedProcess[bytes]:

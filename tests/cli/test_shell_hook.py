@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from pathlib import Path
 
 import pytest
 from tests.cli.forked import ForkedCommand
+from tests.cli.shop import load_shop
 from tests.cli.user_terminal import UserTerminal
-from tests.knowledge_base import SHOP
 
 pytestmark = [pytest.mark.slow]
 SHELLS = {
@@ -25,17 +24,8 @@ FAILING = "echo run >>ran; echo ShopError: Basket 7 is empty; sh -c 'exit 9'"
 
 @pytest.fixture(scope="module")
 def env(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    home = tmp_path_factory.mktemp("home")
-    named = {
-        "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}",
-        "HOME": str(home),
-        "ERRDEX_DATABASE_URL": f"sqlite:///{home}/errdex.db",
-        "LC_ALL": "C.UTF-8",
-        "TERM": "dumb",
-    }
-    words = ("ingest", "-", "--dataset", "shop")
-    assert forked.run(words, input=json.dumps(SHOP), env=named).returncode == 0
-    return named
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    return load_shop(forked, tmp_path_factory.mktemp("home"), PATH=path, TERM="dumb")
 
 
 @pytest.mark.parametrize(

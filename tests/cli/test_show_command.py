@@ -16,6 +16,7 @@ from termios import TIOCSWINSZ
 
 import pytest
 from tests.cli.forked import ForkedCommand
+from tests.cli.shop import load_shop
 from tests.cli.terminal_output import read_terminal
 from tests.knowledge_base import SHOP, record
 
@@ -72,17 +73,8 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="module")
 def environment(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    home = tmp_path_factory.mktemp("home")
-    named = {
-        "PATH": os.environ["PATH"],
-        "HOME": str(home),
-        "ERRDEX_DATABASE_URL": f"sqlite:///{home}/errdex.db",
-        "LC_ALL": "C.UTF-8",
-    }
-    lines = json.dumps([*SHOP, WORN, EVIL, PLACED, CAUSE])
-    done = forked.run(("ingest", "-", "--dataset", "shop"), input=lines, text=True, env=named)
-    assert done.returncode == 0, done.stderr
-    return named
+    records = [*SHOP, WORN, EVIL, PLACED, CAUSE]
+    return load_shop(forked, tmp_path_factory.mktemp("home"), records)
 
 
 @pytest.fixture(scope="module")
