@@ -21,9 +21,10 @@ from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import (
 from opentelemetry.proto.common.v1.common_pb2 import AnyValue, KeyValue
 from opentelemetry.proto.logs.v1.logs_pb2 import LogRecord
 
+from errdex.matching.reading.record_streams import MOST_RECORDS
+
 JSON = "application/json"
 PROTOBUF = "application/x-protobuf"
-MOST_RECORDS = 100_000
 PREFIX = "errdex."
 """Of the attributes that known records get."""
 _WRITER = (
