@@ -246,7 +246,7 @@ def test_paths_of_a_run_and_of_a_repository_meet_at_their_end(
             "/home/u/.cargo/registry/src/index.crates.io-6f17d22b/tides-rs-0.3.1/src/lib.rs",
             "tides-rs",
         ),
-        ("/root/go/pkg/mod/github.com/port/tides@v1.2.3/read.go", "tides"),
+        ("/home/u/go/pkg/mod/github.com/port/tides@v1.2.3/read.go", "tides"),
         ("/src/vendor/github.com/port/tides/read.go", "tides"),
         ("/usr/lib/ruby/gems/3.2.0/gems/tides-7.0.4/lib/read.rb", "tides"),
         ("/srv/vendor/port/tides/src/Read.php", "tides"),

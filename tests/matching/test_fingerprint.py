@@ -96,7 +96,7 @@ OWN = {
     "/usr/lib/python3.11/json/decoder.py": False,
     "C:\\shop\\node_modules\\express\\index.js": False,
     "/rustc/0123456789abcdef/library/core/src/panicking.rs": False,
-    "/root/.cargo/registry/src/serde/lib.rs": False,
+    "/home/ada/.cargo/registry/src/serde/lib.rs": False,
     "node:internal/modules/cjs/loader": False,
     "<frozen importlib._bootstrap>": False,
     "/var/lib/gems/3.1.0/gems/rake-13/lib/rake.rb": False,

@@ -164,7 +164,7 @@ def _common(texts: Iterable[frozenset[str]]) -> frozenset[str]:
 
 def _receivers(alike: Mapping[int, _Likeness]) -> list[int]:
     """The raises that one entry may be on: those with the most of its names. Two that share the
-    same names are told apart by words, as are all where no names are shared."""
+    same names are distinguished by words, as are all where no names are shared."""
     most = max(len(each.names) for each in alike.values())
     best = {line: each for line, each in alike.items() if len(each.names) == most}
     if not most:

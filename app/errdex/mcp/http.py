@@ -132,11 +132,11 @@ def _source_of(asked: Asked) -> AgentSource:
         work = partial(answer_log, site=origin_of(request))
         return await context.matching.run(body, work, client_of(request.scope), cancellation)
 
-    def told(error: Exception) -> str:
+    def explain_to_client(error: Exception) -> str:
         gone = isinstance(error, ClientDisconnect)
         return "The client has left." if gone else explain(request, error).detail
 
-    return AgentSource(context.knowledge, match, told, origin_of(request))
+    return AgentSource(context.knowledge, match, explain_to_client, origin_of(request))
 
 
 def answer_log(

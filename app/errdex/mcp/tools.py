@@ -29,7 +29,7 @@ class AgentSource:
     match: Callable[[str], Awaitable[PasteAnswer]]
     """Matches a log, within the bounds of whoever serves."""
     explain: Callable[[Exception], str]
-    """What a client is told of an error. What it is not told is logged, without the log's text."""
+    """What a client reads about an error. The rest is logged, without the log's text."""
     site: str = ""
     """Scheme and host of the server, for addresses of pages; "" without one."""
 

@@ -80,7 +80,7 @@ class PassingOn(ABC):
         self._by_name = False
         """Whether no more than names says now what reports."""
         self._reported: set[int] = set()
-        """Nodes at which something was told."""
+        """Nodes at which something was reported."""
 
     @abstractmethod
     def report(self, place: Place, wordings: Sequence[Wording], details: Details) -> None:

@@ -69,8 +69,8 @@ def _nearness(frame: Frame, place: PlaceFacts, depth: int) -> _Nearness | None:
     same_line = frame.line is not None and frame.line == place.line_number
     name = last_name(place.function)
     same_function = bool(name) and name == last_name(frame.function)
-    told = tail > 1 or is_telling_name(place.file_path)
-    if not (told or same_line or same_function):
+    named = tail > 1 or is_telling_name(place.file_path)
+    if not (named or same_line or same_function):
         return None
     apart = 0 if frame.line is None or place.line_number is None else frame.line - place.line_number
-    return same_line and (told or same_function), same_function, min(tail, 4), -depth, -abs(apart)
+    return same_line and (named or same_function), same_function, min(tail, 4), -depth, -abs(apart)
