@@ -9,16 +9,18 @@ from collections.abc import Callable
 from functools import cached_property
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from platformdirs import user_data_path
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from errdex.matching.ranking import MatchLimits
 from errdex.resources import DATABASE_NAME
 from errdex.search.protocol import IndexStore, IndexWriter, SearchIndex
 from errdex.starter import ensure_starter, is_starter, starter_path
 from errdex.store import PageFile, Store, database_path, open_database
+
+if TYPE_CHECKING:
+    from errdex.matching.ranking import MatchLimits
 
 
 def own_database_url() -> str:
@@ -153,6 +155,8 @@ class Settings(BaseModel):
 
 def match_limits(settings: Settings) -> MatchLimits:
     """The bounds of the work for one paste."""
+    from errdex.matching.ranking import MatchLimits  # which other commands need not import
+
     return MatchLimits(
         seconds=settings.match_seconds,
         matches=settings.matches,

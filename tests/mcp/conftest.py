@@ -27,21 +27,27 @@ def address(folder: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(params=["stdio", "http"])
+@pytest.fixture(params=["stdio", "http", "server"])
 def open_client(request: pytest.FixtureRequest, folder: Path, address: str) -> OpenClient:
-    """Makes a client of either transport."""
-
-    def by_stdio(**options: Any) -> Client:
-        command = StdioServerParameters(
-            command=sys.executable,
-            args=["-c", "from errdex.cli import main; main()", "mcp",
-                  "--database", f"sqlite:///{folder / 'errdex.db'}"],
-            env={"PATH": os.environ["PATH"],
-                 "PYTHONPATH": str(Path(__file__).parents[2] / "app")},
-        )  # fmt: skip
-        return Client(stdio_client(command), **options)
+    """Makes a client of either transport, or of a command that asks a server."""
 
     def by_http(**options: Any) -> Client:
         return Client(f"{address}/mcp", **options)
 
-    return by_stdio if request.param == "stdio" else by_http
+    def by_stdio(**options: Any) -> Client:
+        asked = {
+            "stdio": ["--database", f"sqlite:///{folder / 'errdex.db'}"],
+            "server": ["--server", address],
+        }
+        return Client(stdio_client(command(*asked[request.param])), **options)
+
+    return by_http if request.param == "http" else by_stdio
+
+
+def command(*options: str) -> StdioServerParameters:
+    """`errdex mcp` with options."""
+    return StdioServerParameters(
+        command=sys.executable,
+        args=["-c", "from errdex.cli import main; main()", "mcp", *options],
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2] / "app")},
+    )

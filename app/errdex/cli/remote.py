@@ -11,6 +11,7 @@ from urllib.parse import urlencode, urlsplit
 from urllib.request import HTTPRedirectHandler, OpenerDirector, Request, build_opener
 
 from errdex.formats.answer import PasteAnswer, read_answer
+from errdex.records.problems import Trouble
 
 TIMEOUT = 60.0
 """Seconds without a word from the server."""
@@ -23,7 +24,7 @@ _SAID = 4_000
 """Bytes of an answer that is none, of which something may be shown."""
 
 
-class ServerTrouble(Exception):
+class ServerTrouble(Trouble):
     """A server did not answer as it should; says what it did, in one sentence."""
 
 
@@ -60,9 +61,17 @@ class Server:
         given = {name: value for name, value in parameters.items() if value is not None}
         address = f"{path}?{urlencode(given)}" if given else path
         try:
-            document = json.loads(self._ask(address, None, {"Accept": "application/json"}))
+            return self._object(self._ask(address, None, {"Accept": "application/json"}))
         except NothingThere:
             return None
+
+    def post(self, path: str, body: bytes, headers: dict[str, str]) -> dict[str, Any]:
+        """The JSON object that answers a body. Raises ServerTrouble."""
+        return self._object(self._ask(path, body, headers))
+
+    def _object(self, data: bytes) -> dict[str, Any]:
+        try:
+            document = json.loads(data)
         except (ValueError, RecursionError):
             raise self.stranger() from None
         if not isinstance(document, dict):
@@ -76,7 +85,7 @@ class Server:
                 return self._take(answer)
         except HTTPError as error:
             with error:
-                kind = NothingThere if error.code == 404 and body is None else ServerTrouble
+                kind = NothingThere if error.code == 404 else ServerTrouble
                 raise kind(f"{self.url} {_refusal(error)}") from None
         except TimeoutError:
             raise ServerTrouble(f"{self.url} said nothing for {TIMEOUT:g} seconds.") from None

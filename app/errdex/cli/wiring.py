@@ -120,26 +120,30 @@ def opened_store(
 @contextmanager
 def opened_knowledge(database: str | None) -> Iterator[Knowledge]:
     """The knowledge base; a missing or damaged index is built before it is asked."""
-    from errdex.knowledge import Knowledge
-
     with opened_store(database) as (store, indexes):
-
-        def rebuild() -> bool:
-            from errdex.ingest import rebuild_index
-
-            if store.immutable:
-                fail(
-                    f"The full-text index of the starter database {store.path} is missing or "
-                    "damaged: install Errdex again."
-                )
-            err().print("The full-text index is missing or damaged and is being rebuilt …")
-            return bool(rebuild_index(store, indexes))
-
-        knowledge = Knowledge(store, indexes, rebuild=rebuild)
+        knowledge = knowledge_of(store, indexes)
         try:
             yield knowledge
         finally:
             knowledge.close()
+
+
+def knowledge_of(store: Store, indexes: IndexStore) -> Knowledge:
+    """The knowledge base of a store."""
+    from errdex.knowledge import Knowledge
+
+    def rebuild() -> bool:
+        from errdex.ingest import rebuild_index
+
+        if store.immutable:
+            fail(
+                f"The full-text index of the starter database {store.path} is missing or "
+                "damaged: install Errdex again."
+            )
+        err().print("The full-text index is missing or damaged and is being rebuilt …")
+        return bool(rebuild_index(store, indexes))
+
+    return Knowledge(store, indexes, rebuild=rebuild)
 
 
 @contextmanager

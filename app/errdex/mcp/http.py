@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from errdex.mcp.server import Asked
-    from errdex.mcp.tools import AgentSource
+    from errdex.mcp.source import Source
 
 PATH = "/mcp"
 HEADERS = ("Mcp-Method", "Mcp-Name", "MCP-Protocol-Version", "Mcp-Session-Id")
@@ -120,7 +120,8 @@ def _new_manager(max_bytes: int) -> StreamableHTTPSessionManager:
     )
 
 
-def _source_of(asked: Asked) -> AgentSource:
+def _source_of(asked: Asked) -> Source:
+    from errdex.mcp.source import KnowledgeSource
     from errdex.mcp.tools import AgentSource
 
     request: Any = asked.request
@@ -136,7 +137,8 @@ def _source_of(asked: Asked) -> AgentSource:
         gone = isinstance(error, ClientDisconnect)
         return "The client has left." if gone else explain(request, error).detail
 
-    return AgentSource(context.knowledge, match, explain_to_client, origin_of(request))
+    source = AgentSource(lambda: context.knowledge, match, origin_of(request))
+    return KnowledgeSource(source, explain_to_client)
 
 
 def answer_log(

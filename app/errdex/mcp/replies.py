@@ -7,22 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from urllib.parse import quote
 
 from errdex.formats.answer import MatchedRecord, NamedRecord, Part, PasteAnswer, to_wire
-from errdex.formats.build import named_record
-from errdex.knowledge import (
-    CauseItem,
-    CauseList,
-    RecordAnswer,
-    Related,
-    RelatedAnswer,
-    SearchItem,
-    SearchResults,
-)
-from errdex.records.messages.texts import with_blanks
-from errdex.store import RecordSummary, StoredRecord
+
+if TYPE_CHECKING:
+    from errdex.knowledge import (
+        CauseItem,
+        CauseList,
+        RecordAnswer,
+        Related,
+        RelatedAnswer,
+        SearchItem,
+        SearchResults,
+    )
+    from errdex.store import RecordSummary, StoredRecord
 
 Detail = Literal["brief", "full"]
 RECORD_URI = "errdex://records/"
@@ -354,6 +354,9 @@ def _brief_named(record: NamedRecord, site: str) -> RecordBrief:
 
 def _with_blanks(stored: StoredRecord) -> NamedRecord:
     """The record, the holes of whose texts are named blanks, since there is no log."""
+    from errdex.formats.build import named_record
+    from errdex.records.messages.texts import with_blanks
+
     record = named_record(stored)
 
     def filled(name: str, text: str) -> str:

@@ -11,7 +11,6 @@ import logging
 from collections.abc import Callable
 from importlib.metadata import version
 from typing import Any
-from urllib.parse import unquote
 
 import mcp_types as types
 import orjson
@@ -20,16 +19,14 @@ from mcp.server.lowlevel import Server
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
-from errdex.formats.answer import to_wire
-from errdex.formats.records.markdown import cause_markdown, record_markdown
-from errdex.knowledge import Knowledge, RecordNotFound, ValueNotFound
 from errdex.mcp.replies import CAUSE_URI, RECORD_URI
-from errdex.mcp.tools import TOOLS, AgentSource, AgentTool
+from errdex.mcp.source import ResourceNotFound, Source
+from errdex.mcp.tools import TOOLS, AgentTool
 
 Asked = ServerRequestContext[Any, Any]
 """The SDK's context of a request."""
 Page = types.PaginatedRequestParams | None
-SourceOf = Callable[[Asked], AgentSource]
+SourceOf = Callable[[Asked], Source]
 """What a request is answered from."""
 MARKDOWN = "text/markdown"
 INSTRUCTIONS = (
@@ -85,8 +82,10 @@ class _Handlers:
     def __init__(self, source_of: SourceOf) -> None:
         self._source_of = source_of
 
-    async def list_tools(self, _: Asked, __: Page) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
+    async def list_tools(self, context: Asked, _: Page) -> types.ListToolsResult:
+        listed = types.ListToolsResult(tools=[_described(tool) for tool in TOOLS.values()])
+        self._source_of(context).prepare()
+        return listed
 
     async def call_tool(
         self, context: Asked, params: types.CallToolRequestParams
@@ -97,13 +96,13 @@ class _Handlers:
             raise MCPError(types.INVALID_PARAMS, f"There is no such tool. Call one of {known}.")
         source = self._source_of(context)
         try:
-            reply = to_wire(await tool.answer(params.arguments or {}, source))
+            reply = await source.call(tool, params.arguments or {})
         except ValidationError as error:
             return _trouble(_explain_arguments(error))
         except Exception as error:  # noqa: BLE001 (what it is, `explain` knows)
             return _trouble(source.explain(error))
         text = types.TextContent(type="text", text=orjson.dumps(reply).decode())
-        return types.CallToolResult(content=[text], structured_content=reply)
+        return types.CallToolResult(content=[text], structured_content=dict(reply))
 
     async def list_resources(self, _: Asked, __: Page) -> types.ListResourcesResult:
         return types.ListResourcesResult(resources=[])
@@ -134,8 +133,8 @@ class _Handlers:
         source = self._source_of(context)
         uri = str(params.uri)
         try:
-            text = await source.ask(lambda knowledge: _read(knowledge, uri, source.site))
-        except (RecordNotFound, ValueNotFound) as error:
+            text = await source.read(uri)
+        except ResourceNotFound as error:
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
         except Exception as error:  # noqa: BLE001 (what it is, `explain` knows)
             raise MCPError(types.INTERNAL_ERROR, source.explain(error)) from None
@@ -189,16 +188,3 @@ def _explain_arguments(error: ValidationError) -> str:
     """What is wrong with the arguments; their values, which may be a log, are not quoted."""
     wrong = error.errors(include_url=False, include_context=False, include_input=False)[:_SHOWN]
     return " ".join(f"{'.'.join(map(str, each['loc']))[:100]}: {each['msg']}." for each in wrong)
-
-
-def _read(knowledge: Knowledge, uri: str, site: str) -> str:
-    """The Markdown at a resource's address. Raises RecordNotFound and ValueNotFound."""
-    if uri.startswith(CAUSE_URI):
-        return cause_markdown(
-            knowledge.get_cause(unquote(uri.removeprefix(CAUSE_URI))).item, site=site
-        )
-    if not uri.startswith(RECORD_URI):
-        raise ValueNotFound("resource", uri)
-    answer = knowledge.get_record(uri.removeprefix(RECORD_URI))
-    cause = knowledge.find_cause(answer.record.background_tag)
-    return record_markdown(answer.record, cause, site=site)

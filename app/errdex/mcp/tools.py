@@ -1,20 +1,25 @@
-"""The table of tools: what each one is asked, what it does and what it answers."""
+"""The table of tools: what each one is asked, what it does and what it answers.
+
+The knowledge base is imported when it is asked: an agent that starts Errdex is greeted before that.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Annotated, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 from anyio import to_thread
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from errdex.formats.answer import Part, PasteAnswer
-from errdex.knowledge import CauseList, Knowledge, SearchResults
 from errdex.mcp import replies
 from errdex.mcp.replies import Detail
 from errdex.records.filters import Filters
+
+if TYPE_CHECKING:
+    from errdex.knowledge import CauseList, Knowledge, SearchResults
 
 R = TypeVar("R")
 A = TypeVar("A", bound="Arguments")
@@ -22,20 +27,18 @@ A = TypeVar("A", bound="Arguments")
 
 @dataclass(frozen=True, slots=True)
 class AgentSource:
-    """What a request is answered from."""
+    """What the tools ask."""
 
-    knowledge: Knowledge
-    """The knowledge base, which is asked in threads."""
+    knowledge: Callable[[], Knowledge]
+    """The knowledge base. Called, and asked, in threads."""
     match: Callable[[str], Awaitable[PasteAnswer]]
     """Matches a log, within the bounds of whoever serves."""
-    explain: Callable[[Exception], str]
-    """What a client reads about an error. The rest is logged, without the log's text."""
     site: str = ""
     """Scheme and host of the server, for addresses of pages; "" without one."""
 
     async def ask(self, question: Callable[[Knowledge], R]) -> R:
         """The answer of the knowledge base."""
-        return await to_thread.run_sync(question, self.knowledge)
+        return await to_thread.run_sync(lambda: question(self.knowledge()))
 
 
 class Arguments(BaseModel):
@@ -183,6 +186,8 @@ async def _related_errors(asked: RelatedArguments, source: AgentSource) -> Part:
 
 async def _list_causes(asked: CausesArguments, source: AgentSource) -> Part:
     def question(knowledge: Knowledge) -> CauseList:
+        from errdex.knowledge import CauseList
+
         if not asked.words.strip():
             return knowledge.list_causes(limit=asked.limit, cursor=asked.cursor)
         items = knowledge.search_causes(asked.words, limit=asked.limit)
