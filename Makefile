@@ -5,6 +5,10 @@ BIN := $(VENV)/bin
 # A mirror may be slow or gone for a moment, and another process may hold apt's lock.
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --retries 10 --timeout 60
 APT := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=5 -o DPkg::Lock::Timeout=300
+# Ends the recipe once the system's package is installed.
+INSTALL = if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		for pause in 0 10 30 60; do \
+			sleep $$pause; $(APT) update && $(APT) install -y $(1) >/dev/null && exit 0; done; fi
 LOCK := $(BIN)/uv pip compile --quiet --universal --generate-hashes --no-emit-index-url --no-annotate --no-header --python-version 3.11 pyproject.toml
 # Those that pyproject.toml promises.
 PYTHONS := 3.11 3.12 3.13
@@ -14,7 +18,7 @@ QUICK := not slow and not browser and not tools
 # Tests start hundreds of processes, each of which would compile all modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test quick pythons lowest wheel check format bench lock audit clean chromium docs
+.PHONY: help serve test quick pythons lowest wheel check format bench lock audit clean chromium postgres docs
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -39,12 +43,17 @@ serve: $(VENV)/serves ## Install, load data/ and serve it on http://127.0.0.1:80
 chromium:
 	@for name in chromium chromium-browser google-chrome-stable google-chrome chrome; do \
 		command -v $$name >/dev/null && exit 0; done; \
-	if [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
-		for pause in 0 10 30 60; do \
-			sleep $$pause; $(APT) update && $(APT) install -y chromium >/dev/null && exit 0; done; fi; \
+	$(call INSTALL,chromium); \
 	echo "The tests of the website need Chromium: install it (sudo apt install chromium) and try again." >&2; exit 1
 
-test: check chromium ## Lint, types, imports, then every test
+# What tests/store starts for itself; without it, those tests are skipped, and fail in CI.
+postgres:
+	@for place in $$(echo "$$PATH" | tr : ' ') /usr/lib/postgresql/*/bin; do \
+		[ -x "$$place/initdb" ] && exit 0; done; \
+	$(call INSTALL,postgresql); \
+	echo "Without PostgreSQL (sudo apt install postgresql), the tests that need it are skipped." >&2
+
+test: check chromium postgres ## Lint, types, imports, then every test
 	$(BIN)/python -m pytest -n auto
 
 quick: $(VENV)/tests ## The tests that need neither a browser, other programs nor patience
@@ -91,7 +100,7 @@ docs: $(VENV)/tests ## Write the pages of docs/ that follow from the code
 	$(BIN)/python -m tests.docs.generated
 
 lock: $(VENV)/tests ## Pin what pyproject.toml asks for, with hashes
-	$(LOCK) --extra server --extra build -o requirements.lock
+	$(LOCK) --extra server --extra postgres --extra build -o requirements.lock
 	$(LOCK) --extra dev -o requirements-dev.lock
 	$(LOCK) --extra server --extra bench -o requirements-bench.lock
 

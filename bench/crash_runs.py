@@ -17,7 +17,8 @@ from errdex.search.protocol import IndexDamaged, IndexMissing
 from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import Store, open_database
-from errdex.store.sqlite.migrations import MIGRATIONS, Migration, migrate
+from errdex.store.schema.migration import Migration
+from errdex.store.sqlite.migrations import MIGRATIONS, migrate
 
 LATER = (
     *MIGRATIONS,

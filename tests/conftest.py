@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from tests.postgres import PostgresServer, find_server_program, start_postgres
 from tests.skips import SkipCount, tools_of
 
 ROOT = Path(__file__).parent.parent
@@ -44,8 +45,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     for name in tools_of(item):
-        if shutil.which(name) is None:
+        if name == "postgres" and find_server_program(name) is None and os.environ.get("CI"):
+            pytest.fail("PostgreSQL is not installed, which CI must have")
+        if find_server_program(name) is None:
             pytest.skip(f"{name} is not installed")
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[PostgresServer]:
+    """A running PostgreSQL, for tests that are marked with `tools("postgres")`."""
+    server = start_postgres()
+    yield server
+    server.remove()
 
 
 @pytest.fixture(scope="session")

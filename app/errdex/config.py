@@ -11,7 +11,7 @@ from ipaddress import ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from platformdirs import user_data_path
+from platformdirs import user_cache_path, user_data_path
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from errdex.resources import DATABASE_NAME
@@ -45,8 +45,12 @@ class Settings(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     database_url: str = Field(default_factory=default_database_url)
-    """Such as sqlite:////var/lib/errdex/errdex.db. By default the user's own database, and where
+    """Such as sqlite:////var/lib/errdex/errdex.db, or for several servers
+    postgresql+psycopg://user:password@host/database. By default the user's own database, and where
     there is none the starter database, which is only read."""
+    cache_folder: Path = Field(default_factory=lambda: user_cache_path("errdex"))
+    """Where the copy of a PostgreSQL database is kept, which queries are answered from; by default
+    the user's cache folder. It needs the room that a SQLite database of the records needs."""
     index_folder: Path | None = None
     """Where full-text indexes are kept; by default a folder beside the database."""
     busy_timeout_ms: int = Field(default=10_000, ge=0, le=600_000)
@@ -170,12 +174,15 @@ def open_store(
     """The database that the settings name, and the indexes that belong to it. The starter
     database of a checkout is built first if need be, after a call of `on_build`. Raises
     StarterMissing."""
-    path = database_path(settings.database_url)
+    path = database_path(settings.database_url, settings.cache_folder)
     starter = is_starter(path)
     if starter:
         ensure_starter(path, on_build)
     store = open_database(
-        settings.database_url, busy_timeout_ms=settings.busy_timeout_ms, immutable=starter
+        settings.database_url,
+        busy_timeout_ms=settings.busy_timeout_ms,
+        immutable=starter,
+        cache=settings.cache_folder,
     )
     beside = index_folder_of(path)
     return store, _Indexes(beside if starter else settings.index_folder or beside)

@@ -13,6 +13,7 @@ from errdex.config import Settings, match_limits, open_store
 from errdex.formats.answer import PasteAnswer
 from errdex.formats.build import build_answer
 from errdex.knowledge import Knowledge as ReadLayer
+from errdex.store import Replica
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +28,10 @@ class Knowledge:
 
     def __init__(self, settings: Settings) -> None:
         store, indexes = open_store(settings)
+        if isinstance(store, Replica):
+            from errdex.ingest import catch_up
+
+            catch_up(store, indexes)
 
         def rebuild() -> bool:
             if store.immutable:

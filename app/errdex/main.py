@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from ipaddress import ip_network
 from multiprocessing import parent_process
-from threading import Event, Lock, Thread
-from time import monotonic
+from threading import Thread
 
 from anyio import create_task_group, to_thread
 from fastapi import FastAPI
@@ -23,12 +22,9 @@ from starlette.routing import Route
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from errdex.config import Settings, match_limits, open_store, page_file_of
-from errdex.ingest import IngestError, IngestionRunning, rebuild_index
-from errdex.knowledge import Knowledge, SearchUnavailable
+from errdex.knowledge import Knowledge
 from errdex.knowledge.open_indexes import no_rebuilder
 from errdex.mcp import http as mcp_http
-from errdex.search.protocol import IndexStore, SearchError
-from errdex.store import Store, StoreError
 from errdex.web.api import routes as api_routes
 from errdex.web.api.openapi import DescribedApi
 from errdex.web.http import assets, metrics
@@ -56,6 +52,7 @@ from errdex.web.pages.cache.middleware import CachedPages
 from errdex.web.pages.cache.page_cache import PageCache
 from errdex.web.pages.error_pages import error_page
 from errdex.web.pages.rendering import lexing
+from errdex.web.watching import BackgroundRebuild, Watcher
 from errdex.workers.companion import forbid_core_dumps
 from errdex.workers.parent import end_with
 
@@ -71,40 +68,6 @@ SWITCH_SECONDS = 0.001
 """After which a thread that works hands the interpreter on, instead of Python's 5 ms. An answer
 takes some turns, each behind all that work: beside 30 clients who searched, nine of ten pastes
 were answered in 60 ms instead of 86, with as many searches in a second of CPU."""
-RETRY_SECONDS = 30.0
-"""How long to leave an index alone that could not be built."""
-
-
-class BackgroundRebuild:
-    """Builds the index of the served version in a thread, one at a time."""
-
-    def __init__(self, store: Store, indexes: IndexStore) -> None:
-        self._store = store
-        self._indexes = indexes
-        self._lock = Lock()
-        self._not_before = 0.0
-
-    def __call__(self) -> bool:
-        """Start building unless that is under way; the index is not there yet: False."""
-        if monotonic() >= self._not_before and self._lock.acquire(blocking=False):
-            Thread(target=self._run, name="index rebuild", daemon=True).start()
-        return False
-
-    def _run(self) -> None:
-        wait = RETRY_SECONDS
-        try:
-            log.warning("The full-text index is missing or damaged and is being built anew.")
-            built = rebuild_index(self._store, self._indexes, wait_seconds=0)
-            log.info("The full-text index of %s is built.", built)
-            wait = 0.0
-        except IngestionRunning:  # or another worker of this server, which builds it too
-            log.info("Another process is writing; the full-text index is looked for again soon.")
-            wait = 1.0
-        except (IngestError, SearchError, StoreError) as error:
-            log.error("The full-text index could not be built: %s", error)
-        finally:
-            self._not_before = monotonic() + wait
-            self._lock.release()
 
 
 @dataclass(frozen=True)
@@ -116,51 +79,6 @@ class OpenKnowledge:
     def __call__(self) -> Knowledge:
         """It, open."""
         return Knowledge(*open_store(self.settings))
-
-
-class Watcher:
-    """Opens the index of a new dataset version ahead of the first request that needs it, and
-    then calls `tell`, in a thread."""
-
-    def __init__(self, knowledge: Knowledge, seconds: float, tell: Callable[[], object]) -> None:
-        self._knowledge = knowledge
-        self._seconds = seconds
-        self._tell = tell
-        self._served = ""
-        self._stop = Event()
-        self._thread = Thread(target=self._run, name="version watcher", daemon=True)
-        self._said = ""
-
-    def start(self) -> None:
-        """Begin to watch."""
-        self._thread.start()
-
-    def stop(self) -> None:
-        """End, and wait until it has ended."""
-        self._stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        self._prepare()
-        while not self._stop.wait(self._seconds):
-            self._prepare()
-
-    def _prepare(self) -> None:
-        try:
-            served = self._knowledge.prepare()
-            self._say(f"Serving dataset version {served or 'none: nothing is ingested yet'}.")
-            if served != self._served:
-                self._served = served
-                self._tell()
-        except (SearchUnavailable, StoreError) as error:
-            self._say(str(error))
-        except Exception:
-            log.exception("The dataset version could not be looked at; trying again.")
-
-    def _say(self, sentence: str) -> None:
-        if sentence != self._said:
-            log.info("%s", sentence)
-            self._said = sentence
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -189,7 +107,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
             loop.call_soon_threadsafe(new_version.set)
 
         Thread(target=lexing.make_ready, name="lexing", daemon=True).start()
-        watcher = Watcher(knowledge, settings.watch_seconds, tell)
+        watcher = Watcher(knowledge, store, indexes, settings.watch_seconds, tell)
         watcher.start()
         async with create_task_group() as background:
             background.start_soon(matching.keep_ready, new_version)

@@ -34,7 +34,7 @@ PRELOADED = (
     "errdex.search.whoosh.index",
     "errdex.search.whoosh.worker",
     "errdex.search.whoosh.writing",
-    "errdex.store.sqlite.tables",
+    "errdex.store.schema.tables",
     "errdex.store.sqlite.writing",
 )
 

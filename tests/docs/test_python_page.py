@@ -67,7 +67,7 @@ def test_a_file_is_opened_by_its_path_and_a_missing_one_is_reported(tmp_path: Pa
             errdex.open(place)
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(errdex.Trouble, match="sqlite:///"):
-        errdex.open("postgresql://somewhere")
+        errdex.open("mysql://somewhere")
 
 
 def test_importing_it_loads_nothing_else() -> None:

@@ -14,9 +14,9 @@ ROOT = Path(__file__).parents[2]
 PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]
 SERVED = [PYPROJECT["dependencies"], EXTRAS["server"]]
-OPTIONAL = [EXTRAS[name] for name in ("harvest", "mcp", "otlp", "lsp")]
+OPTIONAL = [EXTRAS[name] for name in ("harvest", "mcp", "otlp", "lsp", "postgres")]
 LOCKS = {
-    "requirements.lock": [*SERVED, EXTRAS["build"]],
+    "requirements.lock": [*SERVED, EXTRAS["postgres"], EXTRAS["build"]],
     "requirements-dev.lock": [*SERVED, *OPTIONAL, EXTRAS["build"], EXTRAS["dev"]],
     "requirements-bench.lock": [*SERVED, EXTRAS["bench"]],
 }

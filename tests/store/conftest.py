@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 
 import orjson
 import pytest
 
-from errdex.store import NewRecord, Store, open_database
+from errdex.store import NewRecord, Replica, Store, WriteTransaction, open_database, put_changes
 
 MakeRecord = Callable[..., NewRecord]
 
@@ -62,8 +64,26 @@ def fill(store: Store) -> Callable[..., str]:
     """`fill(records, dataset="main")`: add them in one transaction; gives the version."""
 
     def add(*records: NewRecord, dataset: str = "main") -> str:
-        with store.write(dataset) as transaction:
+        with writing(store, dataset) as transaction:
             transaction.add(records)
             return transaction.commit()
 
     return add
+
+
+@contextmanager
+def writing(store: Store, dataset: str, now: datetime | None = None) -> Iterator[WriteTransaction]:
+    """Change a dataset, and serve what was committed."""
+    with store.write(dataset, now) as transaction:
+        yield transaction
+    bring_up_to_date(store)
+
+
+def bring_up_to_date(store: Store) -> None:
+    """What a host does to serve the newest version, without index and pack."""
+    if isinstance(store, Replica):
+        with store.changes(store.current_version()) as changes:
+            if changes.version and changes.version != store.current_version():
+                with store.receive_copy(changes) as transaction:
+                    put_changes(changes, transaction)
+                    transaction.commit()

@@ -12,9 +12,10 @@ import pytest
 from sqlalchemy import create_engine
 
 from errdex.store import StoreDamaged, StoreMissing, StoreTooNew, StoreTooOld, open_database
+from errdex.store.schema.migration import Migration
+from errdex.store.schema.tables import RECORD
 from errdex.store.sqlite.connections import open_writer
-from errdex.store.sqlite.migrations import MIGRATIONS, Migration, migrate
-from errdex.store.sqlite.tables import RECORD
+from errdex.store.sqlite.migrations import MIGRATIONS, migrate
 
 _SCHEMA = "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%'"
 

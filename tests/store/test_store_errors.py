@@ -24,7 +24,7 @@ from errdex.store import (
 
 
 @pytest.mark.parametrize(
-    "url", ["", "nonsense", "sqlite://", "sqlite:///:memory:", "postgresql://u:secret@host/db"]
+    "url", ["", "nonsense", "sqlite://", "sqlite:///:memory:", "mysql://u:secret@host/db"]
 )
 def test_a_url_that_names_no_file_is_refused_without_showing_its_password(url):
     with pytest.raises(StoreError, match="sqlite:////var/lib") as refusal:

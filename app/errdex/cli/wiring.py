@@ -117,10 +117,25 @@ def opened_store(
             store.close()
 
 
+def catch_up(store: Store, indexes: IndexStore) -> None:
+    """Bring the copy of data that are held elsewhere up to date, if it can be."""
+    from errdex.store import Replica
+
+    if not isinstance(store, Replica):
+        return
+    from errdex.ingest import catch_up as copy_changes
+
+    if not store.current_version():
+        err().print(f"Copying the records of {store.name} to this host, once …")
+    if sentence := copy_changes(store, indexes):
+        err().print(sentence)
+
+
 @contextmanager
 def opened_knowledge(database: str | None) -> Iterator[Knowledge]:
     """The knowledge base; a missing or damaged index is built before it is asked."""
     with opened_store(database) as (store, indexes):
+        catch_up(store, indexes)
         knowledge = knowledge_of(store, indexes)
         try:
             yield knowledge

@@ -11,6 +11,7 @@ from errdex.ingest.errors import (
     PackNotBuilt,
 )
 from errdex.ingest.export import export_records
+from errdex.ingest.following import catch_up, follow
 from errdex.ingest.reindex import rebuild_index
 from errdex.ingest.removal import RemovalReport, remove
 from errdex.ingest.report import FoundProblem, IngestProgress, IngestReport
@@ -28,9 +29,11 @@ __all__ = [
     "NothingToRemove",
     "PackNotBuilt",
     "RemovalReport",
+    "catch_up",
     "check",
     "check_dataset_name",
     "export_records",
+    "follow",
     "ingest",
     "rebuild_index",
     "remove",

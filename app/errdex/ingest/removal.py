@@ -8,14 +8,15 @@ from datetime import datetime
 from time import perf_counter
 
 from errdex.ingest.errors import NothingToRemove
+from errdex.ingest.following import follow
 from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
 from errdex.ingest.report import IngestProgress, Listener, ignore_progress
 from errdex.ingest.run import check_dataset_name
-from errdex.ingest.version_build import VersionBuild, ensure_derived, sweep
+from errdex.ingest.version_build import begin_build, ensure_derived, sweep
 from errdex.records.filters import Filters
 from errdex.records.problems import shown
 from errdex.search.protocol import IndexStore
-from errdex.store import Snapshot, Store
+from errdex.store import Replica, Snapshot, Store
 
 _NAMED = 5
 """Datasets and repositories that an error message names."""
@@ -64,18 +65,24 @@ def remove(
     store.check_mutable()
     store.current_version()  # a lock is not left beside a database that is not there
     started = perf_counter()
-    with ingestion_lock(
-        store.path,
-        wait_seconds=wait_seconds,
-        on_wait=lambda message: progress(IngestProgress("waiting", message)),
-    ):
+    if isinstance(store, Replica):
         store.migrate(create=False)
-        sweep(store, indexes, set(store.list_versions(2)))
-        with store.snapshot() as snapshot:
-            datasets = _datasets(snapshot, dataset, repo, spared)
+        follow(store, indexes, progress=progress, wait_seconds=wait_seconds)
+        datasets = _datasets(store, dataset, repo, spared)
         records, version, previous = _remove(store, indexes, datasets, repo, progress, now)
-        sweep(store, indexes, {version, previous} - {""})
-        ensure_derived(store, indexes)
+        follow(store, indexes, progress=progress, wait_seconds=wait_seconds)
+    else:
+        with ingestion_lock(
+            store.path,
+            wait_seconds=wait_seconds,
+            on_wait=lambda message: progress(IngestProgress("waiting", message)),
+        ):
+            store.migrate(create=False)
+            sweep(store, indexes, set(store.list_versions(2)))
+            datasets = _datasets(store, dataset, repo, spared)
+            records, version, previous = _remove(store, indexes, datasets, repo, progress, now)
+            sweep(store, indexes, {version, previous} - {""})
+            ensure_derived(store, indexes)
     return RemovalReport(records, datasets, version, previous, perf_counter() - started)
 
 
@@ -90,7 +97,7 @@ def _remove(
     """How many records were removed, the version that is served then, and the one before it."""
     with store.write(datasets[0], now) as transaction:
         previous = transaction.previous_version
-        build = VersionBuild(store, indexes, transaction)
+        build = begin_build(store, indexes, transaction)
         try:
             progress(IngestProgress("removing"))
             for name in datasets:
@@ -109,18 +116,19 @@ def _remove(
 
 
 def _datasets(
-    snapshot: Snapshot, dataset: str | None, repo: str | None, spared: Collection[str]
+    store: Store, dataset: str | None, repo: str | None, spared: Collection[str]
 ) -> list[str]:
     """The datasets that have something to remove. Raises NothingToRemove."""
     conditions = Filters(repo=repo, dataset=dataset)
-    found = [each.value for each in snapshot.counts("dataset", conditions, limit=1_000)]
-    if dataset is None:
-        found = [name for name in found if name not in spared]
-    elif repo is None and any(each.dataset == dataset for each in snapshot.causes().values()):
-        found = [dataset]
-    if not found:
-        raise NothingToRemove(_nothing(snapshot, dataset, repo, spared))
-    return found
+    with store.snapshot() as snapshot:
+        found = [each.value for each in snapshot.counts("dataset", conditions, limit=1_000)]
+        if dataset is None:
+            found = [name for name in found if name not in spared]
+        elif repo is None and any(each.dataset == dataset for each in snapshot.causes().values()):
+            found = [dataset]
+        if not found:
+            raise NothingToRemove(_nothing(snapshot, dataset, repo, spared))
+        return found
 
 
 def _nothing(

@@ -181,7 +181,7 @@ class IngestProgress:
     """How far a run has come."""
 
     phase: str
-    """"waiting", "reading", "removing", "indexing" or "committing"."""
+    """"waiting", "reading", "copying", "removing", "indexing" or "committing"."""
     message: str = ""
     """For a person; only while waiting."""
     file: str = ""

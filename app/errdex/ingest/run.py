@@ -4,6 +4,8 @@
 2. The index and the pack of the coming version are built aside and made durable.
 3. The transaction commits the rows together with the version.
 
+In a store whose data are held elsewhere, the second step comes last, on each host (following.py).
+
 Readers take the version from the store and the index and pack that bear its name, so the
 third step is the only one that they notice. Killed before it, a run leaves the old
 version whole and some files that nobody opens; the next run removes them.
@@ -11,7 +13,8 @@ version whole and some files that nobody opens; the next run removes them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
@@ -20,6 +23,7 @@ from typing import BinaryIO
 from errdex import lazy_re as re
 from errdex.ingest.changes import Sorted, Sorter, in_batches
 from errdex.ingest.errors import DatasetNameRefused
+from errdex.ingest.following import follow_after_commit
 from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
 from errdex.ingest.report import (
     IngestProgress,
@@ -28,10 +32,10 @@ from errdex.ingest.report import (
     Listener,
     ignore_progress,
 )
-from errdex.ingest.version_build import VersionBuild, ensure_derived, sweep
+from errdex.ingest.version_build import Build, begin_build, ensure_derived, sweep
 from errdex.records.files.reader import RecordReader, read_records
 from errdex.search.protocol import IndexStore
-from errdex.store import Store, WriteTransaction
+from errdex.store import Replica, Store, WriteTransaction
 
 _DATASET = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _SKIPPED_NAMED = 20
@@ -69,19 +73,29 @@ def ingest(
     check_dataset_name(dataset)
     store.check_mutable()
     started = perf_counter()
-    with ingestion_lock(
-        store.path,
-        wait_seconds=wait_seconds,
-        on_wait=lambda message: progress(IngestProgress("waiting", message)),
-    ):
+
+    def on_wait(message: str) -> None:
+        progress(IngestProgress("waiting", message))
+
+    def begin() -> AbstractContextManager[WriteTransaction]:
+        if isinstance(store, Replica):
+            return store.write(dataset, now, wait_seconds=wait_seconds, on_wait=on_wait)
+        return store.write(dataset, now)  # under the lock
+
+    run = _Run(paths, stdin, store, indexes, dataset, progress, begin, strict=strict)
+    if isinstance(store, Replica):
         store.migrate()
-        sweep(store, indexes, set(store.list_versions(2)))
-        run = _Run(paths, stdin, store, indexes, dataset, progress, strict=strict, now=now)
         version = run.execute(prune=prune)
-        if run.applied:
-            sweep(store, indexes, {version, run.previous} - {""})
-        if version == run.previous:
-            run.tally.notes += ensure_derived(store, indexes)
+        run.tally.notes += follow_after_commit(store, indexes, progress, wait_seconds)
+    else:
+        with ingestion_lock(store.path, wait_seconds=wait_seconds, on_wait=on_wait):
+            store.migrate()
+            sweep(store, indexes, set(store.list_versions(2)))
+            version = run.execute(prune=prune)
+            if run.applied:
+                sweep(store, indexes, {version, run.previous} - {""})
+            if version == run.previous:
+                run.tally.notes += ensure_derived(store, indexes)
     return run.tally.report(
         dataset=dataset,
         applied=run.applied,
@@ -100,9 +114,9 @@ class _Run:
         indexes: IndexStore,
         dataset: str,
         progress: Listener,
+        begin: Callable[[], AbstractContextManager[WriteTransaction]],
         *,
         strict: bool,
-        now: datetime | None,
     ) -> None:
         self._reader = read_records(paths, stdin=stdin)
         self._store = store
@@ -110,7 +124,7 @@ class _Run:
         self._dataset = dataset
         self._progress = progress
         self._strict = strict
-        self._now = now
+        self._begin = begin
         self._causes: Mapping[str, object] = {}
         self.tally = IngestTally()
         self.previous = ""
@@ -118,9 +132,9 @@ class _Run:
 
     def execute(self, *, prune: bool) -> str:
         """Do it; gives the version that is served afterwards."""
-        with self._store.write(self._dataset, self._now) as transaction:
+        with self._begin() as transaction:
             self.previous = transaction.previous_version
-            build = VersionBuild(self._store, self._indexes, transaction)
+            build = begin_build(self._store, self._indexes, transaction)
             try:
                 self._read(transaction, build)
                 if prune:
@@ -138,7 +152,7 @@ class _Run:
         self.applied = True
         return version
 
-    def _read(self, transaction: WriteTransaction, build: VersionBuild) -> None:
+    def _read(self, transaction: WriteTransaction, build: Build) -> None:
         sorter = Sorter(self._dataset, self.tally, transaction.seen, transaction)
         self._causes = sorter.causes
         for batch in in_batches(self._reader):
@@ -148,7 +162,7 @@ class _Run:
             self._report("reading")
         note_skipped(self._reader, self.tally)
 
-    def _prune(self, transaction: WriteTransaction, build: VersionBuild) -> None:
+    def _prune(self, transaction: WriteTransaction, build: Build) -> None:
         if self._is_doomed():
             return
         if self.tally.unidentified:
@@ -167,7 +181,7 @@ class _Run:
         """Whether the rest is only read to list what else is wrong."""
         return self._strict and self.tally.refused > 0
 
-    def _give_up(self, build: VersionBuild) -> str:
+    def _give_up(self, build: Build) -> str:
         build.abort()
         tally = self.tally
         tally.notes.append("Nothing was changed: the run is strict and the input has problems.")
@@ -178,7 +192,7 @@ class _Run:
         self._progress(progress_of(phase, self._reader, self.tally))
 
 
-def _write(found: Sorted, transaction: WriteTransaction, build: VersionBuild) -> None:
+def _write(found: Sorted, transaction: WriteTransaction, build: Build) -> None:
     if found.causes:
         transaction.put_causes(found.causes)
     if found.added:

@@ -1,5 +1,6 @@
 """Where records are kept: tables, migrations and all SQL. Start at protocol.py."""
 
+from errdex.store.copying import put_changes
 from errdex.store.errors import (
     StoreBusy,
     StoreDamaged,
@@ -9,18 +10,31 @@ from errdex.store.errors import (
     StoreReadOnly,
     StoreTooNew,
     StoreTooOld,
+    StoreUnreachable,
 )
 from errdex.store.opening import (
     PageFile,
     database_path,
     open_database,
+    open_primary,
     open_seen_records,
     seal_database,
 )
-from errdex.store.protocol import KnownRecords, SeenRecords, Snapshot, Store, WriteTransaction
+from errdex.store.protocol import (
+    Changes,
+    CopyTransaction,
+    KnownRecords,
+    Primary,
+    SeenRecords,
+    Snapshot,
+    Store,
+    WriteTransaction,
+)
+from errdex.store.replica import Replica
 from errdex.store.values import (
     Address,
     Changed,
+    Copied,
     DatasetStats,
     FacetValue,
     KeptPage,
@@ -41,6 +55,9 @@ from errdex.store.values import (
 __all__ = [
     "Address",
     "Changed",
+    "Changes",
+    "Copied",
+    "CopyTransaction",
     "DatasetStats",
     "FacetValue",
     "KeptPage",
@@ -51,8 +68,10 @@ __all__ = [
     "NewRecord",
     "PageFile",
     "PatternRow",
+    "Primary",
     "RecordSummary",
     "RelatedTraits",
+    "Replica",
     "Seen",
     "SeenRecords",
     "Snapshot",
@@ -66,12 +85,15 @@ __all__ = [
     "StoreStats",
     "StoreTooNew",
     "StoreTooOld",
+    "StoreUnreachable",
     "StoredRecord",
     "TopicCount",
     "VerificationStats",
     "WriteTransaction",
     "database_path",
     "open_database",
+    "open_primary",
     "open_seen_records",
+    "put_changes",
     "seal_database",
 ]

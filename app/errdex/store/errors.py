@@ -6,6 +6,7 @@ StoreError
 ├── StoreBusy       another process held the database for too long
 ├── StoreFull       the disk, or the database's own limit, is full
 ├── StoreDamaged    not a database, not ours, or broken
+├── StoreUnreachable  the database server does not answer, or not to this user
 ├── StoreTooOld     its tables are from an earlier version of Errdex
 └── StoreTooNew     its tables are from a later version of Errdex
 """
@@ -37,6 +38,10 @@ class StoreFull(StoreError):
 
 class StoreDamaged(StoreError):
     """The file is not a database, not one of Errdex, or broken."""
+
+
+class StoreUnreachable(StoreError):
+    """The database server does not answer, does not let this user in, or was lost meanwhile."""
 
 
 class StoreTooOld(StoreError):

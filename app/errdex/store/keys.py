@@ -17,6 +17,8 @@ from errdex import lazy_re as re
 _OFFSET = 1 << 63
 FIRST_KEY = -_OFFSET
 """The least key there is."""
+LAST_KEY = _OFFSET - 1
+"""The greatest key there is."""
 _ID = re.compile(r"[0-9a-f]{16}")
 
 

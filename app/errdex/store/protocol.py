@@ -4,12 +4,16 @@ A `Store` holds versions of the data. A `Snapshot` reads one of them; a `WriteTr
 prepares the next one aside and makes it visible in one step. Every method may raise StoreError
 (see errors.py); nothing of the database behind it is raised.
 
-`errdex.store.open_database` opens the one in SQLite.
+A `Primary` is what holds the data and need not answer queries: `Changes` says what it has that
+an earlier version did not have, and a `CopyTransaction` takes that over elsewhere. A store in
+SQLite is a primary as well; the one in PostgreSQL is read through a `Replica` on each host.
+
+`errdex.store.open_database` opens them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
@@ -20,6 +24,7 @@ from errdex.records.filters import ANY, Filters
 from errdex.store.values import (
     Address,
     Changed,
+    Copied,
     FacetValue,
     Known,
     KnownCause,
@@ -35,16 +40,12 @@ from errdex.store.values import (
 )
 
 
-class Store(Protocol):
-    """One database. Safe to share between threads; opens nothing until it is used."""
+class Primary(Protocol):
+    """What holds the data. Safe to share between threads; opens nothing until it is used."""
 
     @property
-    def path(self) -> Path:
-        """The file beside which the index, the lock of ingestions and the kept pages are."""
-
-    @property
-    def immutable(self) -> bool:
-        """Whether it is only read, and nothing is ever written beside it."""
+    def name(self) -> str:
+        """What messages call it; never with a password."""
 
     def check_mutable(self) -> None:
         """Raise StoreReadOnly when it is immutable."""
@@ -54,27 +55,56 @@ class Store(Protocol):
         when several processes do it at once. Raises StoreTooNew, and without `create`
         StoreMissing when there is none."""
 
-    def snapshot(self) -> AbstractContextManager[Snapshot]:
-        """Read from one version. Raises StoreMissing, StoreTooOld or StoreTooNew."""
-
     def write(
-        self, dataset: str, now: datetime | None = None
+        self,
+        dataset: str,
+        now: datetime | None = None,
+        *,
+        wait_seconds: float | None = None,
+        on_wait: Callable[[str], object] | None = None,
     ) -> AbstractContextManager[WriteTransaction]:
-        """Change one dataset. Waits for another writer, then raises StoreBusy. Nothing is
-        changed unless `commit` is called on the transaction. `now` names the new version, by
+        """Change one dataset. Waits for another writer, by default as long as the store was
+        opened for, then raises StoreBusy; `on_wait` may be called with a sentence before. Nothing
+        is changed unless `commit` is called on the transaction. `now` names the new version, by
         default the clock does. Raises StoreReadOnly when the store is immutable."""
+
+    def changes(self, since: str = "") -> AbstractContextManager[Changes]:
+        """What changed since the version `since`, as of the newest one."""
+
+    def receive(self, changes: Changes) -> AbstractContextManager[CopyTransaction]:
+        """Take over the version that another store's changes lead to. Where these are not the
+        changes since a version, what is here is replaced. Waits like `write`."""
 
     def list_versions(self, limit: int = 2) -> list[str]:
         """The newest versions, newest first: the one that is served, the one before it, …"""
 
     def current_version(self) -> str:
-        """The version that a snapshot taken now would have; "" before any ingestion."""
+        """The newest version; "" before any ingestion."""
+
+    def wait_for_version(self, known: str, seconds: float) -> str:
+        """The newest version as soon as it is not `known`, at the latest after so many seconds.
+        Use it in one thread."""
 
     def find_damage(self) -> list[str]:
         """A sentence for each thing in the database that is not what was written."""
 
     def close(self) -> None:
         """Let go of idle connections. The store can be used again afterwards."""
+
+
+class Store(Primary, Protocol):
+    """One database that answers queries. `current_version` is that of a snapshot taken now."""
+
+    @property
+    def path(self) -> Path:
+        """The file beside which the index, the lock of ingestions and the kept pages are."""
+
+    @property
+    def immutable(self) -> bool:
+        """Whether it is only read, and nothing is ever written beside it."""
+
+    def snapshot(self) -> AbstractContextManager[Snapshot]:
+        """Read from one version. Raises StoreMissing, StoreTooOld or StoreTooNew."""
 
 
 class Snapshot(Protocol):
@@ -242,3 +272,66 @@ class WriteTransaction(KnownRecords, Protocol):
 
     def commit(self) -> str:
         """Make the changes visible, all at once. Returns the version that is then served."""
+
+
+class Changes(Protocol):
+    """What a store has in one version that it did not have in an earlier one. Use it in one
+    thread, inside the `with` that made it."""
+
+    @property
+    def version(self) -> str:
+        """The version that they lead to; "" before any ingestion."""
+
+    @property
+    def since(self) -> str:
+        """The version that they start from; "" where they are all there is, because the store does
+        not know the version that was asked for."""
+
+    @property
+    def total(self) -> int:
+        """How many records the store has, changed or not."""
+
+    def records(self) -> Iterator[Copied]:
+        """The records that were added or changed, by id. Raises StoreDamaged."""
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all records, by id: what is not among them was removed."""
+
+    def causes(self) -> Sequence[KnownCause]:
+        """All causes, changed or not."""
+
+
+class CopyTransaction(Protocol):
+    """Another store's version, invisible before `commit`."""
+
+    @property
+    def previous_version(self) -> str:
+        """The version that the changes start from; "" where what is here is replaced."""
+
+    @property
+    def version(self) -> str:
+        """The version that `commit` makes."""
+
+    def put(self, records: Sequence[Copied]) -> None:
+        """Add records, or replace those with their ids, in whatever dataset."""
+
+    def delete(self, record_ids: Iterable[str]) -> None:
+        """Remove records."""
+
+    def replace_causes(self, causes: Sequence[KnownCause]) -> None:
+        """Store these causes, and no others."""
+
+    def count(self) -> int:
+        """How many records there are now."""
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all records there are now, by id. Put and delete nothing meanwhile."""
+
+    def unchanged_documents(self) -> Iterator[StoredRecord]:
+        """Every record that was there before and is as it was, by id."""
+
+    def prepare(self) -> None:
+        """Do the long part of `commit` ahead of it: nothing more will be changed."""
+
+    def commit(self) -> str:
+        """Make the version visible, all at once, and return it."""

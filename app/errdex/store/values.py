@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from errdex import lazy_re as re
 from errdex.records.places import PlaceFacts, list_places
 from errdex.records.wire import load_wire
+from errdex.store.keys import is_record_id
 
 if TYPE_CHECKING:
     from errdex.records.causes import Cause
@@ -80,6 +81,36 @@ class StoredRecord(RecordSummary):
     def body(self) -> Mapping[str, Any]:
         """The wire object in `body_json`, parsed once. Do not change it."""
         return load_wire(self.body_json)
+
+
+class Copied(NamedTuple):
+    """A stored record with what only an ingestion needs of it."""
+
+    record: StoredRecord
+    content_hash: bytes
+    source_hash: str | None
+
+    @property
+    def former_ids(self) -> tuple[str, ...]:
+        """Ids that lead to it."""
+        if '"formerIds"' not in self.record.body_json:
+            return ()
+        named = self.record.body.get("formerIds") or ()
+        # In bodies that were stored before the key was known, it holds anything.
+        return tuple(
+            dict.fromkeys(each for each in named if isinstance(each, str) and is_record_id(each))
+        )
+
+    def as_new(self) -> NewRecord:
+        """The record as it is to be stored elsewhere."""
+        record = self.record
+        return NewRecord(
+            **{each.name: getattr(record, each.name) for each in fields(RecordFields)},
+            body_json=record.body_json,
+            content_hash=self.content_hash,
+            source_hash=self.source_hash,
+            former_ids=self.former_ids,
+        )
 
 
 class PatternRow(NamedTuple):

@@ -48,7 +48,9 @@ def pages(
     if not settings.page_file_mb:
         fail("ERRDEX_PAGE_FILE_MB is 0: there is no file to keep pages in.", USAGE)
     with plain_errors():
-        page_file = page_file_of(settings, database_path(settings.database_url))
+        page_file = page_file_of(
+            settings, database_path(settings.database_url, settings.cache_folder)
+        )
     if page_file is None:
         fail(
             "Beside the starter database nothing is kept: ingest records into a database of your "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from errdex.cli.extras import needs_extra
-from errdex.cli.wiring import Database, opened_store, read_settings
+from errdex.cli.wiring import Database, catch_up, opened_store, read_settings
 
 if TYPE_CHECKING:
     from errdex.config import Settings
@@ -35,9 +35,9 @@ def serve(
 ) -> None:
     """Serve the website and the API. New data is picked up without a restart.
 
-    Settings come from the environment (docs/settings.md): ERRDEX_DATABASE_URL, ERRDEX_INDEX_FOLDER,
-    ERRDEX_BUSY_TIMEOUT_MS, ERRDEX_HOST, ERRDEX_PORT, ERRDEX_WATCH_SECONDS,
-    ERRDEX_CACHE_SECONDS, ERRDEX_PAGE_CACHE_MB, ERRDEX_PAGE_FILE_MB,
+    Settings come from the environment (docs/settings.md): ERRDEX_DATABASE_URL, ERRDEX_CACHE_FOLDER,
+    ERRDEX_INDEX_FOLDER, ERRDEX_BUSY_TIMEOUT_MS, ERRDEX_HOST, ERRDEX_PORT,
+    ERRDEX_WATCH_SECONDS, ERRDEX_CACHE_SECONDS, ERRDEX_PAGE_CACHE_MB, ERRDEX_PAGE_FILE_MB,
     ERRDEX_PUBLIC_URL, ERRDEX_REPORT_URL, ERRDEX_CORS_ORIGINS,
     ERRDEX_OTLP_ENDPOINT.
 
@@ -55,8 +55,9 @@ def serve(
     settings = read_settings(database)
     # Workers read their own environment: all serve the database that is chosen now.
     os.environ["ERRDEX_DATABASE_URL"] = settings.database_url
-    with opened_store(settings.database_url) as (store, _):
+    with opened_store(settings.database_url) as (store, indexes):
         store.migrate(create=False)  # what is wrong with the database is said here, once
+        catch_up(store, indexes)
         beside = None if store.immutable else store.path.parent
     with shared_metrics(workers, beside):
         run_server(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from errdex.store.checksums import damaged, is_row_sound
@@ -22,7 +23,12 @@ from errdex.store.sqlite.version_watch import VersionWatch
 from errdex.store.versions import format_version
 
 if TYPE_CHECKING:
+    from errdex.store.protocol import Changes
+    from errdex.store.sqlite.copying import DatabaseChanges, DatabaseCopy
     from errdex.store.sqlite.writing import DatabaseTransaction
+
+_LOOK_SECONDS = 0.1
+"""How often a new version is looked for, for those that wait for one."""
 
 
 class Database:
@@ -36,6 +42,8 @@ class Database:
 
     def __init__(self, url: str, *, busy_timeout_ms: int, immutable: bool = False) -> None:
         self.path: Path = path_of(url)
+        self.name = str(self.path)
+        """What messages call it."""
         self.immutable = immutable
         self._busy_timeout_ms = busy_timeout_ms
         self._readers = Readers(self.path, busy_timeout_ms, immutable=immutable)
@@ -71,8 +79,16 @@ class Database:
                 snapshot.end()
 
     @contextmanager
-    def write(self, dataset: str, now: datetime | None = None) -> Iterator[DatabaseTransaction]:
-        """Change one dataset. Waits for another writer, then raises StoreBusy.
+    def write(
+        self,
+        dataset: str,
+        now: datetime | None = None,
+        *,
+        wait_seconds: float | None = None,
+        on_wait: Callable[[str], object] | None = None,
+    ) -> Iterator[DatabaseTransaction]:
+        """Change one dataset. Waits for another writer, then raises StoreBusy. `on_wait` is not
+        called: SQLite does not say that it waits.
 
         Nothing is changed unless `commit` is called on the transaction. `now` is the moment
         that names the new version, by default the clock's. Raises StoreReadOnly for an
@@ -80,19 +96,42 @@ class Database:
         """
         from errdex.store.sqlite.writing import DatabaseTransaction
 
+        with self._writing(wait_seconds) as (run, version):
+            transaction = DatabaseTransaction(run, dataset, version, now)
+            yield transaction
+            if transaction.committed:
+                self._shorten_log(run)
+
+    @contextmanager
+    def changes(self, since: str = "") -> Iterator[DatabaseChanges]:
+        """What changed since the version `since`, as of the newest one."""
+        with self.snapshot() as snapshot:
+            yield snapshot.changes(since)
+
+    @contextmanager
+    def receive(self, changes: Changes) -> Iterator[DatabaseCopy]:
+        """Take over the version that another store's changes lead to."""
+        from errdex.store.sqlite.copying import DatabaseCopy
+
+        with self._writing() as (run, _):
+            transaction = DatabaseCopy(run, changes)
+            yield transaction
+            if transaction.committed:
+                self._shorten_log(run)
+
+    @contextmanager
+    def _writing(self, wait_seconds: float | None = None) -> Iterator[tuple[Runner, str]]:
+        """The write lock, and the version that is served."""
         self.check_mutable()
+        wait_ms = self._busy_timeout_ms if wait_seconds is None else round(wait_seconds * 1000)
         with explained(self.path):
             self._readers.renew_if_replaced()
-            connection = open_writer(self.path, self._busy_timeout_ms)
+            connection = open_writer(self.path, wait_ms)
         with closing(connection):
             run = Runner(connection, self.path)
             run.run_text("BEGIN IMMEDIATE")
             try:
-                version = self._read_version(connection)
-                transaction = DatabaseTransaction(run, dataset, version, now)
-                yield transaction
-                if transaction.committed:
-                    self._shorten_log(run)
+                yield run, self._read_version(connection)
             finally:
                 # Closing alone keeps the lock while somebody holds a statement that is not read
                 # to its end, such as an exception with its frames.
@@ -121,6 +160,13 @@ class Database:
             version = self._read_version(connection)  # one statement needs no transaction
         # Written in between, the version may be newer than the look: then it is read again.
         self._watch.remember(look, version)
+        return version
+
+    def wait_for_version(self, known: str, seconds: float) -> str:
+        """The newest version as soon as it is not `known`, at the latest after so many seconds."""
+        end = monotonic() + seconds
+        while (version := self.current_version()) == known and (left := end - monotonic()) > 0:
+            sleep(min(_LOOK_SECONDS, left))
         return version
 
     def find_damage(self) -> list[str]:

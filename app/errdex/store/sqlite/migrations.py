@@ -10,25 +10,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from errdex.store.errors import StoreDamaged, StoreTooNew
 from errdex.store.keys import is_record_id, key_of
+from errdex.store.schema.migration import Migration
 from errdex.store.sqlite.connections import add_checksums
 from errdex.store.versions import format_version
 
 APPLICATION_ID = 0x45524458
 """Written into the file's header ("ERDX"), so that another program's database is recognised."""
-
-
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One step, by its number (its place in MIGRATIONS, from 1)."""
-
-    name: str
-    statements: tuple[str, ...]
 
 
 _FIRST_TABLES = (

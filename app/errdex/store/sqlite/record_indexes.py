@@ -12,8 +12,8 @@ from sqlalchemy import Index
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 from sqlalchemy.schema import CreateIndex, DropIndex
 
+from errdex.store.schema.tables import RECORD
 from errdex.store.sqlite.statements.compiled import Runner
-from errdex.store.sqlite.tables import RECORD
 
 WORTH_IT = 2_000
 """Records added at least, before the indexes are dropped."""

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from heapq import nsmallest
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -24,8 +24,8 @@ from errdex.records.filters import ANY, Filters
 from errdex.store.checksums import damaged, is_text_sound
 from errdex.store.facets import COUNTED_TOGETHER, FACET_OF_CONDITION, FACETS
 from errdex.store.keys import id_of, is_record_id, json_keys, key_of
+from errdex.store.schema.rows import to_cause, to_facet_value, to_record, to_summary
 from errdex.store.sqlite.answer_cache import AnswerCache
-from errdex.store.sqlite.rows import to_cause, to_facet_value, to_record, to_summary
 from errdex.store.sqlite.statements import reading
 from errdex.store.sqlite.statements.compiled import Runner
 from errdex.store.values import (
@@ -42,6 +42,9 @@ from errdex.store.values import (
     TopicCount,
     VerificationStats,
 )
+
+if TYPE_CHECKING:
+    from errdex.store.sqlite.copying import DatabaseChanges
 
 _BATCH = 1000
 _TOGETHER_KEPT = 100
@@ -65,6 +68,12 @@ class DatabaseSnapshot:
         self._cache = cache
         self.version = version
         """The dataset version that everything read here belongs to; "" before any ingestion."""
+
+    def changes(self, since: str) -> DatabaseChanges:
+        """What changed since a version."""
+        from errdex.store.sqlite.copying import DatabaseChanges
+
+        return DatabaseChanges(self, self._run, since)
 
     def end(self) -> None:
         """Read no more. Called by the store that made the snapshot."""

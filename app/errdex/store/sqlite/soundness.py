@@ -14,7 +14,7 @@ from errdex.store.checksums import is_row_sound, is_text_sound
 from errdex.store.errors import StoreError
 from errdex.store.facets import FACET_OF_CONDITION
 from errdex.store.keys import id_of
-from errdex.store.sqlite.rows import to_facet_value, to_record
+from errdex.store.schema.rows import to_facet_value, to_record
 from errdex.store.sqlite.statements import queries, reading
 from errdex.store.sqlite.statements.compiled import Runner
 from errdex.store.values import StoredRecord

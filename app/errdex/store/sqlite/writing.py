@@ -14,17 +14,17 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
 from errdex.records.causes import Cause
-from errdex.records.fields import COLUMNS
 from errdex.records.filters import Filters
-from errdex.store.checksums import row_sum, text_sum
+from errdex.store.checksums import row_sum
 from errdex.store.keys import FIRST_KEY, id_of, json_keys, key_of
-from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
-from errdex.store.sqlite.rows import to_cause, to_record
-from errdex.store.sqlite.seen_records import SEEN, SeenTable
-from errdex.store.sqlite.statements import queries, reading
-from errdex.store.sqlite.statements.compiled import Runner, Statement, compiled
-from errdex.store.sqlite.statements.queries import FACET_COLUMNS
-from errdex.store.sqlite.tables import (
+from errdex.store.schema.rows import (
+    CHANGED_COLUMNS,
+    to_cause,
+    to_cause_row,
+    to_record,
+    to_row,
+)
+from errdex.store.schema.tables import (
     RECORD,
     CauseText,
     Dataset,
@@ -35,6 +35,11 @@ from errdex.store.sqlite.tables import (
     RecordTag,
     table_of,
 )
+from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
+from errdex.store.sqlite.seen_records import SEEN, SeenTable
+from errdex.store.sqlite.statements import queries, reading
+from errdex.store.sqlite.statements.compiled import Runner, Statement, compiled
+from errdex.store.sqlite.statements.queries import FACET_COLUMNS
 from errdex.store.values import Known, KnownCause, KnownSource, NewRecord, StoredRecord
 from errdex.store.versions import next_version
 
@@ -49,15 +54,11 @@ _former = table_of(FormerId)
 _facet = table_of(FacetCount)
 _cause = table_of(CauseText)
 
-_CHANGED_COLUMNS = (
-    *COLUMNS,
-    *("changed_version", "content_hash", "source_hash", "pattern_sum", "body_sum", "row_sum"),
-)
 _ADD_DATASET = compiled(insert(_dataset).prefix_with("OR IGNORE").values(name=bindparam("dataset")))
 _FIND_DATASET = compiled(select(_dataset.c.key).where(_dataset.c.name == bindparam("dataset")))
-_ADD_RECORD = compiled(insert(_record), ["key", "dataset_key", *_CHANGED_COLUMNS])
+_ADD_RECORD = compiled(insert(_record), ["key", "dataset_key", *CHANGED_COLUMNS])
 _CHANGE_RECORD = compiled(
-    update(_record).where(_record.c.key == bindparam("record_key")), _CHANGED_COLUMNS
+    update(_record).where(_record.c.key == bindparam("record_key")), CHANGED_COLUMNS
 )
 _REMEMBER_SOURCE = compiled(
     update(_record).where(_record.c.key == bindparam("record_key")), ["source_hash"]
@@ -70,7 +71,7 @@ _ADD_TAG = compiled(insert(_tag).prefix_with("OR IGNORE"))
 _ADD_FORMER_ID = compiled(insert(_former).prefix_with("OR IGNORE"))
 _REMOVE_FORMER_IDS = compiled(delete(_former).where(_former.c.record_key == bindparam("key")))
 _REMOVE_TAGS = compiled(delete(_tag).where(_tag.c.record_key == bindparam("key")))
-_REMOVE_RECORD = compiled(delete(_record).where(_record.c.key == bindparam("key")))
+REMOVE_RECORD = compiled(delete(_record).where(_record.c.key == bindparam("key")))
 _UNSEEN = compiled(
     select(_record.c.key)
     .where(
@@ -81,7 +82,7 @@ _UNSEEN = compiled(
     .order_by(_record.c.key)
     .limit(_REMOVED_AT_ONCE)
 )
-_PUT_CAUSE = compiled(insert(_cause).prefix_with("OR REPLACE"))
+PUT_CAUSE = compiled(insert(_cause).prefix_with("OR REPLACE"))
 _REMOVE_CAUSE = compiled(delete(_cause).where(_cause.c.tag == bindparam("cause_tag")))
 _ADD_INGESTION = compiled(insert(_ingestion))
 _CLEAR_FACETS = compiled(delete(_facet))
@@ -110,7 +111,7 @@ class DatabaseTransaction:
     ) -> None:
         self._run = run
         self._dataset = dataset
-        self._dataset_key: int | None = None
+        self._dataset_keys: dict[str, int] = {}
         self.previous_version = previous_version
         """The version that is served now; "" before any ingestion."""
         self.version = next_version(previous_version, now)
@@ -155,13 +156,18 @@ class DatabaseTransaction:
 
     def add(self, records: Sequence[NewRecord]) -> None:
         """Store records whose ids the store does not have."""
-        dataset_key = self._own_dataset_key()
+        self._insert(records, self._dataset, self.version)
+
+    def _insert(self, records: Sequence[NewRecord], dataset: str, version: str) -> None:
+        dataset_key = self._key_of_dataset(dataset)
         in_order = sorted(records, key=lambda record: record.id)  # neighbours share pages
         self._drop_indexes_for(len(in_order))
         self._run.run_many(
             _ADD_RECORD,
             [
-                _ADD_RECORD.arguments({"dataset_key": dataset_key, **self._columns(each)})
+                _ADD_RECORD.arguments(
+                    {"dataset_key": dataset_key, **to_row(each, dataset, version)}
+                )
                 for each in in_order
             ],
         )
@@ -174,7 +180,7 @@ class DatabaseTransaction:
         """Put records in the place of those with their ids, which are in this dataset."""
         in_order = sorted(records, key=lambda record: record.id)
         self._run.run_many(
-            _CHANGE_RECORD, [_CHANGE_RECORD.arguments(self._columns(each)) for each in in_order]
+            _CHANGE_RECORD, [_CHANGE_RECORD.arguments(self._changed_row(each)) for each in in_order]
         )
         self._run.run_many(_CHANGE_BODY, [(each.body_json, key_of(each.id)) for each in in_order])
         self._run.run_many(_REMOVE_TAGS, [(key_of(each.id),) for each in in_order])
@@ -185,12 +191,8 @@ class DatabaseTransaction:
 
     def put_causes(self, causes: Sequence[Cause]) -> None:
         """Store causes, or replace those of this dataset with the same tags."""
-        rows = []
-        for cause in causes:
-            body = orjson.dumps(cause.to_dict()).decode()
-            row = (cause.tag, self._dataset, body)
-            rows.append((*row, row_sum(*row)))
-        self._run.run_many(_PUT_CAUSE, rows)
+        rows = [to_cause_row(each, self._dataset) for each in causes]
+        self._run.run_many(PUT_CAUSE, rows)
         self._causes_changed |= bool(rows)
 
     def remove_causes_except(self, tags: Container[str]) -> None:
@@ -204,7 +206,7 @@ class DatabaseTransaction:
     def remove_unseen(self) -> Iterator[str]:
         """Remove the dataset's records that are not in `seen`; yields their ids as it goes.
         Nothing is removed further than the iterator is followed."""
-        dataset_key = self._own_dataset_key()
+        dataset_key = self._key_of_dataset(self._dataset)
         first = FIRST_KEY
         while rows := self._run.rows(_UNSEEN, dataset_key=dataset_key, first=first):
             yield from self._remove(rows)
@@ -220,7 +222,7 @@ class DatabaseTransaction:
             first = rows[-1][0]
 
     def _remove(self, rows: Sequence[tuple[int]]) -> Iterator[str]:
-        self._run.run_many(_REMOVE_RECORD, rows)
+        self._run.run_many(REMOVE_RECORD, rows)
         self.removed += len(rows)
         return (id_of(key) for (key,) in rows)
 
@@ -271,29 +273,16 @@ class DatabaseTransaction:
         if added > self._records_before:
             self._indexes.drop()
 
-    def _own_dataset_key(self) -> int:
-        if self._dataset_key is None:
-            self._run.run(_ADD_DATASET, dataset=self._dataset)
-            self._dataset_key = int(self._run.rows(_FIND_DATASET, dataset=self._dataset)[0][0])
-        return self._dataset_key
+    def _key_of_dataset(self, name: str) -> int:
+        """The key of a dataset, which is made where there is none."""
+        if name not in self._dataset_keys:
+            self._run.run(_ADD_DATASET, dataset=name)
+            self._dataset_keys[name] = int(self._run.rows(_FIND_DATASET, dataset=name)[0][0])
+        return self._dataset_keys[name]
 
-    def _columns(self, record: NewRecord) -> dict[str, object]:
-        """The values of a record's row, by column; `record_key` is its key too."""
-        key = key_of(record.id)
-        values = {name: getattr(record, name) for name in COLUMNS}
-        values["tags"] = orjson.dumps(record.tags).decode()
-        values["changed_version"] = self.version
-        body_sum = text_sum(key, record.body_json)
-        checksum = row_sum(key, self._dataset, *values.values(), body_sum)
-        return values | {
-            "key": key,
-            "record_key": key,
-            "content_hash": record.content_hash,
-            "source_hash": record.source_hash,
-            "pattern_sum": text_sum(key, record.pattern),
-            "body_sum": body_sum,
-            "row_sum": checksum,
-        }
+    def _changed_row(self, record: NewRecord) -> dict[str, object]:
+        row = to_row(record, self._dataset, self.version)
+        return row | {"record_key": row["key"]}
 
     def _add_former_ids(self, records: Iterable[NewRecord]) -> None:
         self._run.run_many(

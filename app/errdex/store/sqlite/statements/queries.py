@@ -23,8 +23,7 @@ from sqlalchemy import (
 
 from errdex.records.fields import BY_NAME, COLUMNS, FACETS
 from errdex.store.facets import COUNTED_TOGETHER
-from errdex.store.sqlite.statements.compiled import Statement, compiled
-from errdex.store.sqlite.tables import (
+from errdex.store.schema.tables import (
     RECORD,
     Dataset,
     FacetCount,
@@ -33,6 +32,7 @@ from errdex.store.sqlite.tables import (
     RecordTag,
     table_of,
 )
+from errdex.store.sqlite.statements.compiled import Statement, compiled
 
 _dataset = table_of(Dataset)
 _ingestion = table_of(Ingestion)
@@ -292,3 +292,32 @@ def documents_unlike() -> Statement:
     """Every record whole that was last changed in another version than `version`."""
     changed = _record.c.changed_version
     return compiled(_records().where(changed != bindparam("version")).order_by(_KEY))
+
+
+@lru_cache(maxsize=1)
+def copied() -> Statement:
+    """Every record whole that was changed later than `since`, with its hashes, by id."""
+    whole = _records().add_columns(_record.c.content_hash, _record.c.source_hash)
+    return compiled(whole.where(_record.c.changed_version > bindparam("since")).order_by(_KEY))
+
+
+@lru_cache(maxsize=1)
+def documents_until() -> Statement:
+    """Every record whole that was last changed in `version` or before."""
+    return compiled(
+        _records().where(_record.c.changed_version <= bindparam("version")).order_by(_KEY)
+    )
+
+
+@lru_cache(maxsize=1)
+def every_key() -> Statement:
+    """The key of every record, in their order."""
+    return compiled(select(_KEY).order_by(_KEY))
+
+
+@lru_cache(maxsize=1)
+def version() -> Statement:
+    """The `version`, if there is such a one."""
+    return compiled(
+        select(_ingestion.c.version).where(_ingestion.c.version == bindparam("version"))
+    )

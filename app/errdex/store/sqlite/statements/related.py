@@ -15,8 +15,8 @@ import orjson
 from sqlalchemy import ColumnElement, bindparam, func, select
 
 from errdex.store.keys import id_of, json_keys, key_of
+from errdex.store.schema.tables import RECORD, RecordTag, table_of
 from errdex.store.sqlite.statements.compiled import Runner, Statement, compiled
-from errdex.store.sqlite.tables import RECORD, RecordTag, table_of
 from errdex.store.values import RecordSummary, RelatedTraits
 
 _MOST_TAGS = 5

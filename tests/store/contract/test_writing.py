@@ -7,23 +7,24 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.store.conftest import writing
 
 from errdex.records.files.reader import Source
 from errdex.records.filters import Filters
 from errdex.store import Known, KnownSource, Seen, open_seen_records
+from errdex.store.schema.rows import CHANGED_COLUMNS
 from errdex.store.sqlite.writing import (
     _ADD_BODY,
     _ADD_RECORD,
     _CHANGE_BODY,
     _CHANGE_RECORD,
-    _CHANGED_COLUMNS,
 )
 from errdex.store.versions import next_version
 
 
 def test_statements_take_their_values_in_the_order_in_which_they_are_given():
-    assert _ADD_RECORD.names == ("key", "dataset_key", *_CHANGED_COLUMNS)
-    assert _CHANGE_RECORD.names == (*_CHANGED_COLUMNS, "record_key")
+    assert _ADD_RECORD.names == ("key", "dataset_key", *CHANGED_COLUMNS)
+    assert _CHANGE_RECORD.names == (*CHANGED_COLUMNS, "record_key")
     assert _ADD_BODY.names == ("record_key", "body_json")
     assert _CHANGE_BODY.names == ("body_json", "of_record")
 
@@ -56,7 +57,7 @@ def test_version_of_a_clock_that_stands_still():
 
 def test_nothing_is_changed_without_a_commit(store, make_record, fill):
     version = fill(make_record(1))
-    with store.write("main") as transaction:
+    with writing(store, "main") as transaction:
         transaction.add([make_record(2)])
     with pytest.raises(KeyboardInterrupt):
         _interrupted(store, make_record(3))
@@ -66,17 +67,17 @@ def test_nothing_is_changed_without_a_commit(store, make_record, fill):
 
 
 def _interrupted(store, record):
-    with store.write("main") as transaction:
+    with writing(store, "main") as transaction:
         transaction.add([record])
         raise KeyboardInterrupt
 
 
 def test_a_lock_is_let_go_while_somebody_reads_on(store, make_record, fill):
     fill(*(make_record(n) for n in range(3_000)), dataset="a")
-    with store.write("b") as transaction:
+    with writing(store, "b") as transaction:
         documents = transaction.unchanged_documents()
         next(documents)
-    with store.write("b") as transaction:
+    with writing(store, "b") as transaction:
         transaction.add([make_record(3_001)])
     del documents  # which nobody read to the end
 
@@ -84,7 +85,7 @@ def test_a_lock_is_let_go_while_somebody_reads_on(store, make_record, fill):
 def test_a_commit_without_changes_makes_no_version(store, make_record, fill):
     version = fill(make_record(1))
     before = store.path.stat().st_size
-    with store.write("main") as transaction:
+    with writing(store, "main") as transaction:
         assert not transaction.has_changes
         assert transaction.commit() == version
     assert store.current_version() == version
@@ -93,7 +94,7 @@ def test_a_commit_without_changes_makes_no_version(store, make_record, fill):
 
 def test_changes_replace_every_column_tags_and_counts(store, make_record, fill):
     first = fill(make_record(1, tags=("old", "both")), make_record(2, tags=("old",)))
-    with store.write("main") as transaction:
+    with writing(store, "main") as transaction:
         changed = make_record(1, tags=("both", "new"), repo="x/y", content_hash=b"n" * 32)
         transaction.change([changed])
         second = transaction.commit()
@@ -111,7 +112,7 @@ def test_changes_replace_every_column_tags_and_counts(store, make_record, fill):
 
 def test_what_is_known_names_its_dataset(store, make_record, fill):
     fill(make_record(1), dataset="a")
-    with store.write("b") as transaction:
+    with writing(store, "b") as transaction:
         known = transaction.known([f"{1:016x}", f"{2:016x}", "no id"])
     assert known == {f"{1:016x}": Known("a", make_record(1).content_hash)}
 
@@ -119,7 +120,7 @@ def test_what_is_known_names_its_dataset(store, make_record, fill):
 def test_only_the_unseen_of_the_own_dataset_are_removed(store, make_record, fill):
     fill(*(make_record(n, tags=("t",)) for n in range(1200)), dataset="mine")
     fill(make_record(5000), dataset="other")
-    with store.write("mine") as transaction:
+    with writing(store, "mine") as transaction:
         transaction.seen.add(
             Seen(f"{n:016x}", b"", Source("f")) for n in range(1200) if n % 100 == 7
         )
@@ -135,7 +136,7 @@ def test_only_the_unseen_of_the_own_dataset_are_removed(store, make_record, fill
 
 def test_documents_that_a_transaction_did_not_write(store, make_record, fill):
     fill(make_record(1), make_record(2), dataset="a")
-    with store.write("b") as transaction:
+    with writing(store, "b") as transaction:
         transaction.add([make_record(3)])
         assert [each.id for each in transaction.unchanged_documents()] == [
             f"{1:016x}",
@@ -155,14 +156,14 @@ def test_the_first_appearance_of_an_id_is_kept():
 def test_a_remembered_text_makes_no_version_and_is_kept_by_a_commit_only(store, fill, make_record):
     version = fill(make_record(1), make_record(2, source_hash="two"))
     one = KnownSource(f"{1:016x}", make_record(1).content_hash)
-    with store.write("main") as transaction:
+    with writing(store, "main") as transaction:
         transaction.remember_sources([(one.id, "one")])
-    with store.write("main") as transaction:
+    with writing(store, "main") as transaction:
         assert list(transaction.known_sources(["one", "two", "three"])) == ["two"]
         transaction.remember_sources([(one.id, "one")])
         assert transaction.commit() == version
-    with store.write("main") as transaction:
+    with writing(store, "main") as transaction:
         assert transaction.known_sources(["one", "three"]) == {"one": one}
-    with store.write("other") as transaction:
+    with writing(store, "other") as transaction:
         assert transaction.known_sources(["one", "two"]) == {}
     assert store.list_versions(9) == [version]

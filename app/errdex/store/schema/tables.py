@@ -1,4 +1,6 @@
-"""The tables, as the newest migration leaves them (a test compares the two).
+"""The tables, as the newest migration of each database leaves them (tests compare the two).
+
+PostgreSQL has those of HELD; the others are derived from them, in SQLite, to be read quickly.
 
 `record` is narrow on purpose: lists, counts and the matcher read it without
 touching the bodies, which are four fifths of the file.
@@ -9,10 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, ClassVar, get_args
 
-from sqlalchemy import Column, ForeignKey, Index, Integer, LargeBinary, String, Table, inspect, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Table,
+    inspect,
+    text,
+)
 from sqlmodel import Field, SQLModel
 
 from errdex.records.fields import FIELDS
+
+WHOLE = BigInteger().with_variant(Integer, "sqlite")
+"""64 bits. SQLite's INTEGER has as many, and only a column of that name is the rowid."""
 
 
 class AppliedMigration(SQLModel, table=True):
@@ -44,7 +60,7 @@ class Ingestion(SQLModel, table=True):
     added: int
     changed: int
     removed: int
-    checksum: int | None = None
+    checksum: int | None = Field(default=None, sa_column=Column(WHOLE))
     """The checksum of the version; see checksums.py."""
 
 
@@ -54,13 +70,13 @@ def _of_fields() -> Iterator[Column[Any]]:
         if field.column:
             whole = get_args(field.type)[0] is int
             optional = not (field.required or field.derived or field.is_list)
-            yield Column(field.column, Integer if whole else String, nullable=optional)
+            yield Column(field.column, WHOLE if whole else String, nullable=optional)
 
 
 RECORD = Table(
     "record",
     SQLModel.metadata,
-    Column("key", Integer, primary_key=True),  # its id, see keys.py
+    Column("key", WHOLE, primary_key=True, autoincrement=False),  # its id, see keys.py
     Column("dataset_key", Integer, ForeignKey("dataset.key"), nullable=False),
     *_of_fields(),
     Column("changed_version", String, nullable=False),
@@ -70,9 +86,9 @@ RECORD = Table(
     Column("source_hash", String),
     # See checksums.py: of the pattern, since the matcher reads it alone; of the body; and of
     # rows.SUMMARY.
-    Column("pattern_sum", Integer),
-    Column("body_sum", Integer),
-    Column("row_sum", Integer),
+    Column("pattern_sum", WHOLE),
+    Column("body_sum", WHOLE),
+    Column("row_sum", WHOLE),
     Index("record_repo", "repo"),
     Index("record_repo_class", "repo", "error_class"),
     Index("record_repo_file", "repo", "file_path"),
@@ -98,7 +114,7 @@ class RecordBody(SQLModel, table=True):
     key: int | None = Field(default=None, primary_key=True)
     record_key: int = Field(
         sa_column=Column(
-            Integer, ForeignKey("record.key", ondelete="CASCADE"), nullable=False, unique=True
+            WHOLE, ForeignKey("record.key", ondelete="CASCADE"), nullable=False, unique=True
         )
     )
     body_json: str
@@ -112,7 +128,7 @@ class RecordTag(SQLModel, table=True):
 
     tag: str = Field(primary_key=True)
     record_key: int = Field(
-        sa_column=Column(Integer, ForeignKey("record.key", ondelete="CASCADE"), primary_key=True)
+        sa_column=Column(WHOLE, ForeignKey("record.key", ondelete="CASCADE"), primary_key=True)
     )
 
 
@@ -125,7 +141,7 @@ class FormerId(SQLModel, table=True):
 
     former_key: int = Field(primary_key=True)
     record_key: int = Field(
-        sa_column=Column(Integer, ForeignKey("record.key", ondelete="CASCADE"), primary_key=True)
+        sa_column=Column(WHOLE, ForeignKey("record.key", ondelete="CASCADE"), primary_key=True)
     )
 
 
@@ -138,7 +154,7 @@ class CauseText(SQLModel, table=True):
     tag: str = Field(sa_column=Column(String, primary_key=True))
     dataset: str
     body_json: str
-    checksum: int
+    checksum: int = Field(sa_column=Column(WHOLE, nullable=False))
     """The checksum of the other three; see checksums.py."""
 
 
@@ -156,6 +172,10 @@ class FacetCount(SQLModel, table=True):
     records: int
     checksum: int | None = None
     """The checksum of the other three; see checksums.py."""
+
+
+HELD = (AppliedMigration, Dataset, Ingestion, RecordBody, CauseText)
+"""What holds the data, with RECORD."""
 
 
 def table_of(model: type[SQLModel]) -> Table:

@@ -8,6 +8,7 @@ import threading
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.store.conftest import writing
 
 from errdex.records.filters import Filters
 from errdex.store import Changed, FacetValue, Store
@@ -74,7 +75,7 @@ def test_the_least_and_the_greatest_id_are_records_like_others(store, make_recor
     fill(*ends)
     with store.snapshot() as snapshot:
         assert [record.id for record in snapshot.list_records()] == ["0" * 16, "f" * 16]
-    with store.write("main") as transaction:
+    with writing(store, "main") as transaction:
         assert list(transaction.remove_unseen()) == ["0" * 16, "f" * 16]
         transaction.commit()
     with store.snapshot() as snapshot:

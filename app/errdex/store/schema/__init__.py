@@ -1,0 +1,1 @@
+"""What the SQL databases have in common: the tables, and their rows as values."""
