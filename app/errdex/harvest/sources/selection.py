@@ -24,8 +24,8 @@ _TEST_FOLDERS = frozenset(
 _TEST_FOLDER = re.compile(r"\w[\w.]*\.(?:tests?|unittests?|integrationtests?|specs?|benchmarks?)")
 """`Shop.Core.Tests`, as .NET names them."""
 _EXAMPLE_FOLDERS = frozenset({"examples", "_examples", "demos", "playground", "playgrounds"})
-_ROOT_EXAMPLES = frozenset({"example", "samples", "sample", "demo"})
-"""Only in the tree's own folder: `com/example/shop` and `lab/samples` may be a product's own."""
+_ROOT_EXAMPLES = frozenset({"example", "samples", "sample", "demo", "docs", "doc", "website"})
+"""Only in the tree's own folder: `com/example/shop` and `lab/docs` may be a product's own."""
 _VENDOR_FOLDERS = frozenset(
     """
     vendor vendored _vendor _vendored third_party third-party thirdparty extern externals
@@ -34,7 +34,7 @@ _VENDOR_FOLDERS = frozenset(
 )
 _GENERATED_FOLDERS = frozenset({"generated", "__generated__", "autogen", "dist"})
 _TEST_FILE = re.compile(
-    r"test_.*\.py|.*_tests?\.\w+|conftest\.py|.*[.-](?:test|spec|e2e)\.\w+|.*_spec\.rb|"
+    r"test_.*\.py|.*_tests?\.\w+|conftest\.py|.*[.-](?:test|spec|e2e)\.\w+|.*_spec\.rb|tests\.rs|"
     r"\w+(?:Tests?|TestCase|IT)\.(?:java|kt|cs|php|scala)"
 )
 _GENERATED_FILE = re.compile(
