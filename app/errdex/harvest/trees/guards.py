@@ -158,7 +158,8 @@ class Guards:
         if subject is None:
             tests = [self.text(value) for value in values]
         else:
-            tests = [f"{one_line(subject)} {self.equal[0]} {one_line(each)}" for each in values]
+            about = self.compared(subject)
+            tests = [f"{about} {self.equal[0]} {one_line(each)}" for each in values]
         end = max((each.end_byte for each in (subject, *values) if each), default=None)
         yield Condition(f"({' || '.join(tests)})" if len(tests) > 1 else tests[0], end=end)
 
@@ -169,7 +170,7 @@ class Guards:
             if subject is None:
                 yield from self.holds(value, negated=True)
             else:
-                text = f"{one_line(subject)} {self.equal[1]} {one_line(value)}"
+                text = f"{self.compared(subject)} {self.equal[1]} {one_line(value)}"
                 yield Condition(text, end=subject.end_byte)
 
     def subject(self, switch: Node) -> Node | None:
@@ -179,6 +180,11 @@ class Guards:
             return None
         found = around.child_by_field_name("value") or around.child_by_field_name("condition")
         return self.bare(found) if found is not None else None
+
+    def compared(self, subject: Node) -> str:
+        """What a `switch` looks at, so that it can stand before a `==`."""
+        text = one_line(subject)
+        return f"({text})" if subject.type in self.binary or self.is_loose(subject) else text
 
     def case_values(self, case: Node) -> list[Node]:
         """The values of a case; empty for the one that is taken when no other is."""

@@ -104,9 +104,9 @@ ERROR_VARIABLE = re.compile(
     r"(?:^|[._>])(?:z|sz|psz|p|s|m_)?_?(?:err|error|Err|Error)_?(?:msg|Msg|message|Message|str|Str|string|String|text|buf|buffer"
     r"|desc|reason)?_?(?:\[0\])?$"
 )
-TABLE_NAME = re.compile(r"err|Err|ERR|fault|messages?$|msgs?$", re.ASCII)
 MACRO_NAME = re.compile(r"(?:^|_)(?:ERR|ERROR|EMSG|FATAL)(?:_|$)|^E_[A-Z]")
-TELLS_ERROR = re.compile(r"err|Err|what$|fault")
+_NAMES_TROUBLE = re.compile(r"^(?:err|fault)|(?:err|errors?|errs)$")
+_NAMES_MESSAGES = re.compile(r"^(?:messages?|msgs?)$")
 
 
 def cause_of(function: str, arguments: Sequence[Place], first_text: int) -> str | None:
@@ -145,7 +145,23 @@ def reports(function: str) -> bool:
     simple = re.split(r"::|->|\.", function)[-1]
     if _SHOUTED.search(simple):
         return True
-    words = [word.lower() for word in _WORDS.findall(simple)]
+    words = _words(simple)
     while len(words) > 1 and words[-1] in _BEHIND_TROUBLE and words[-1] not in _TROUBLE:
         words.pop()
     return bool(words) and (words[-1] in _TROUBLE or _ENDS_IN_TROUBLE.search(words[-1]) is not None)
+
+
+def is_table_of_messages(name: str) -> bool:
+    """Whether an array by this name holds messages of errors; `defaults` does not."""
+    words = _words(name)
+    return tells_error(name) or bool(words and _NAMES_MESSAGES.search(words[-1]))
+
+
+def tells_error(function: str) -> bool:
+    """Whether a function by this name returns the text of an error."""
+    words = _words(function)
+    return words[-1:] == ["what"] or any(map(_NAMES_TROUBLE.search, words))
+
+
+def _words(name: str) -> list[str]:
+    return [word.lower() for word in _WORDS.findall(name)]

@@ -53,3 +53,36 @@ class CGuards(Guards):
         """All behind the colon."""
         value = case.child_by_field_name("value")
         return [each for each in named(case) if value is None or each.id != value.id]
+
+    def text(self, node: Node) -> str:
+        """A condition, without the texts that explain it."""
+        return super().text(self.tested(node) or node)
+
+    def opposite(self, node: Node) -> str:
+        """The opposite of a condition, without the texts that explain it."""
+        return super().opposite(self.tested(node) or node)
+
+    def tested(self, node: Node) -> Node | None:
+        """What a condition tests: `x` of `x && "x is set"`. None where it is the same always, as
+        `!"unreachable"` is."""
+        node = self.bare(node)
+        while node.type == "binary_expression":
+            left, operator, right = self._operands(node)
+            if one_line(operator) != "&&" or left is None or right is None:
+                return node
+            if self._is_constant(left):
+                return None if one_line(left) in _NEVER else self.tested(right)
+            if not self._is_constant(right):
+                return node
+            node = self.bare(left)
+        inner = self.bare(node.children[-1]) if node.type in self.unary else node
+        return None if self._is_constant(inner) else node
+
+    def _is_constant(self, node: Node) -> bool:
+        node = self.bare(node)
+        return node.type in _TEXTS or one_line(node) in _NEVER | _ALWAYS
+
+
+_TEXTS = frozenset({"string_literal", "concatenated_string", "raw_string_literal"})
+_NEVER = frozenset({"0", "false"})
+_ALWAYS = frozenset({"1", "true"})

@@ -66,6 +66,8 @@ class CFinder(CBinder):
 
     throws = _THROWS
 
+    guards: CGuards
+
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
         suffix = path[path.rfind(".") :]
@@ -242,7 +244,8 @@ class CFinder(CBinder):
 
     def _asserted(self, place: Place, test: Place) -> None:
         text = self.messages.fixed(f"Assertion `{one_line(test.node)}' failed")
-        when = (self.guards.opposite(test.node),)
+        tested = self.guards.tested(test.node)
+        when = (self.guards.opposite(tested),) if tested is not None else ()
         self.report(place, text, Details(kind="assert", when=when))
 
     def _thrown(self, place: Place) -> None:
@@ -307,7 +310,7 @@ class CFinder(CBinder):
         value = named(place.node)[:1]
         if around is None or not value or value[0].type not in _SAID:
             return
-        if not calls.TELLS_ERROR.search(self.name_of(around) or ""):
+        if not calls.tells_error(self.name_of(around) or ""):
             return
         owner = place.up(CLASSES)
         name = text_of(owner.node.child_by_field_name("name")) if owner is not None else ""
@@ -352,7 +355,7 @@ class CFinder(CBinder):
                 self.say(place, place.of(value), Details(kind="table", is_listed=True))
         elif value is not None and value.type == "initializer_list":
             name = one_line(node.child_by_field_name("declarator"))
-            if calls.TABLE_NAME.search(name):
+            if calls.is_table_of_messages(name):
                 self._entries(place.of(value))
 
     def visit_asked(self, place: Place, asked: Collection[str]) -> None:
