@@ -72,15 +72,23 @@ def parse_source(language: Language, source: str) -> Node:
 
 
 def check_understood(root: Node) -> None:
-    """Raise SourceUnreadable where less than LEAST_UNDERSTOOD of a file was understood."""
+    """Raise SourceUnreadable where less than LEAST_UNDERSTOOD of a file was understood. In what
+    is an error, only pieces of several lines are taken to be understood."""
+    if not root.has_error:
+        return
     understood = broken = 0
-    for child in root.children:
-        length = child.end_byte - child.start_byte
-        if child.type == "ERROR" or (root.type == "ERROR" and not child.child_count):
-            broken += length if child.type not in COMMENTS else 0
-        else:
-            understood += length
-    if root.has_error and understood < LEAST_UNDERSTOOD * (understood + broken):
+    waiting = [(child, root.type == "ERROR") for child in root.children]
+    while waiting:
+        node, is_within = waiting.pop()
+        if node.type == "ERROR" and node.child_count:
+            waiting += [(child, True) for child in node.children]
+        elif node.type not in COMMENTS and not node.type.startswith(("import", "package")):
+            length = node.end_byte - node.start_byte
+            is_line = node.start_point[0] == node.end_point[0]
+            is_broken = node.type == "ERROR" or (is_within and is_line)
+            broken += length if is_broken else 0
+            understood += 0 if is_broken else length
+    if understood < LEAST_UNDERSTOOD * (understood + broken):
         raise SourceUnreadable
 
 

@@ -116,7 +116,7 @@ class JavaBinder(Finder):
     def _note_import(self, node: Node) -> None:
         name, kinds = one_line(first_named(node)), {child.type for child in node.children}
         if "asterisk" in kinds:
-            self.printed.imports_all = True
+            self.printed.note_all(name)
         elif "static" not in kinds:
             self.printed.note_import(name)
 

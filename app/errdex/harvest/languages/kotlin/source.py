@@ -44,10 +44,24 @@ _CONSTANTS = re.compile(r"(?:^|_)(?:ERR|ERROR|ERRORS|EXCEPTION|FAIL|FAILURE|INVA
 _THROWS = re.compile(
     r"@(?:throws|exception)\s+(?P<class>[\w.]+)\s+(?P<text>.+?)(?=\n\s*@|\Z)", re.DOTALL
 )
+_ANNOTATED_ACCESSOR = re.compile(
+    r"^[ \t]*@[\w.:]+(?:\([^()\n]*\))?[ \t]*\n"
+    r"(?=(?:[ \t]*@[\w.:]+(?:\([^()\n]*\))?[ \t]*\n)*"
+    r"[ \t]*(?:(?:private|protected|internal|inline)[ \t]+)*(?:get|set)\b)",
+    re.MULTILINE,
+)
+_GUARD = re.compile(
+    r"(?<=[\w)>])[ \t]if\b(?![^\n]*\belse\b)[^\n\"{}=]*(?:[=!]=[^\n\"{}=]*)*(?=[ \t]->)"
+)
+"""What the grammar does not know: the annotation of an accessor, and the guard of a branch,
+`is Column<*> if isEntity() ->`."""
+_BUT_BREAKS = re.compile(r"[^\n]")
 
 
 def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a Kotlin file. Raises SourceUnreadable."""
+    for newer in (_ANNOTATED_ACCESSOR, _GUARD):
+        source = newer.sub(lambda found: _BUT_BREAKS.sub(" ", found[0]), source)
     return KotlinFinder(source, path).extract(known)
 
 
@@ -78,7 +92,7 @@ class KotlinFinder(Finder):
 
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
-        self.printed = PrintedClasses()
+        self.printed = PrintedClasses(is_kotlin=True)
         self.guards = KotlinGuards()
         self.messages = KotlinMessages(self.names, self.guards)
 
@@ -128,7 +142,7 @@ class KotlinFinder(Finder):
                 self.printed.package = one_line(first_named(node))
             case "import":
                 if text_of(node).rstrip().endswith("*"):
-                    self.printed.imports_all = True
+                    self.printed.note_all(one_line(first_named(node)))
                 else:
                     self.printed.note_import(one_line(first_named(node)))
             case "property_declaration":
