@@ -85,18 +85,20 @@ class Elsewhere:
     def records(self) -> Iterator[Wire]:
         """The drafts that could be completed, in their order."""
         for draft in self.drafts:
+            known = self._wordings(draft)
             said = [
                 _filled(wording.parts, draft.word)
-                for wording in self._wordings(draft)
+                for wording in known or ()
                 if is_telling(wording.parts, wording.error_class)
             ]
-            for parts in said or ([draft.word] if draft.word else []):
+            for parts in [draft.word] if known is None and draft.word else said:
                 record = completed(draft.body, parts)
                 if record is not None:
                     yield record
 
-    def _wordings(self, draft: UnfinishedRecord) -> list[ClassMessage]:
-        """What the nearest of the draft's classes says, in the file nearest to it."""
+    def _wordings(self, draft: UnfinishedRecord) -> list[ClassMessage] | None:
+        """What the nearest of the draft's classes says, in the file nearest to it. Empty where
+        it says too much, None where no class says anything."""
         for name in draft.classes:
             found = self.wordings.get(name)
             if found:
@@ -104,4 +106,4 @@ class Elsewhere:
                 near = max(found, key=lambda one: len(commonpath([one.path, path]))).path
                 best = [one for one in found if one.path == near]
                 return best if len(best) <= MAX_WORDINGS else []
-        return []
+        return None

@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.model import Fixed, Part, SourceHole
 from errdex.harvest.trees.bindings import MAX_VALUES, MOST_VALUES, Binding, Names
 from errdex.harvest.trees.guards import Guards
@@ -25,6 +26,8 @@ MAX_STEPS = 12
 MAX_RETURNS = 4
 """Places at which a function returns a text."""
 MAX_OPERANDS = 400
+_MEMBER = re.compile(r"\.|->|^@")
+"""In names that live on when a function is left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,11 @@ class Wording:
     def has_text(self) -> bool:
         """Whether any of it is fixed."""
         return any(isinstance(part, Fixed) and part.text for part in self.parts)
+
+    @property
+    def has_sentence(self) -> bool:
+        """Whether any of it is more than a word."""
+        return any(isinstance(part, Fixed) and " " in part.text for part in self.parts)
 
     @property
     def is_fixed(self) -> bool:
@@ -193,7 +201,7 @@ class Messages:
         if len(found) > MAX_VALUES:
             return self._roughly(found, place, step)
         ways: list[Wording] = []
-        unknown = False
+        unknown = self._was_given_before(name, found)
         for binding, sure in found:
             if binding.value is None:
                 unknown, ways = True, ([] if sure else ways)
@@ -209,12 +217,20 @@ class Messages:
                 ways = given if sure else ways + given
                 unknown = unknown and not sure
         telling = [way for way in ways if way.has_text]
+        if self._was_given_before(name, found) and not any(way.has_sentence for way in ways):
+            return []  # a value among others, not a message
         if telling:  # an empty text is a value like any other
             telling = [way for way in ways if way.has_text or way.is_fixed]
         if telling and (unknown or len(telling) < len(ways)):
             telling.append(unread or self.hole(place.node))
         ways = telling
         return ways if len(ways) <= MAX_WORDINGS else self._roughly(found, place, step)
+
+    def _was_given_before(self, name: str, found: Sequence[tuple[Binding, bool]]) -> bool:
+        """Whether a name may have the value that it had before its function was called."""
+        if _MEMBER.search(name) is None or any(sure and not b.adds for b, sure in found):
+            return False
+        return any(binding.place.up(self.guards.functions) for binding, _ in found)
 
     def _roughly(self, found: list[tuple[Binding, bool]], place: Place, step: int) -> list[Wording]:
         """What is surely put together, with holes for what may stand between."""
@@ -223,11 +239,11 @@ class Messages:
             if not binding.adds and not sure:
                 return []
             ways = self.read(binding.value, step) if binding.value is not None and sure else []
-            known = len(ways) == 1 and ways[0].has_text
+            known = _in_common(ways) if ways and all(way.has_text for way in ways) else ()
             if not binding.adds and not known:
                 return []
             if known:
-                parts += ways[0].parts
+                parts += known
             elif parts[-1:] != [SourceHole("")]:
                 parts.append(SourceHole(""))
         whole = Wording(tuple(parts))
@@ -292,6 +308,26 @@ def combined(ways: Sequence[list[Wording]]) -> list[Wording]:
         )
         for choice in product(*ways)
     ]
+
+
+def _in_common(ways: Sequence[Wording]) -> tuple[Part, ...]:
+    """How all ways begin and end, with a hole between where they differ."""
+    first, *others = (way.parts for way in ways)
+    least = min(map(len, (first, *others)))
+    begin = next(
+        (at for at in range(least) if any(each[at] != first[at] for each in others)), least
+    )
+    if begin == len(first) and all(len(each) == begin for each in others):
+        return first
+    end = next(
+        (
+            at
+            for at in range(least - begin)
+            if any(each[-1 - at] != first[-1 - at] for each in others)
+        ),
+        least - begin,
+    )
+    return (*first[:begin], SourceHole(""), *first[len(first) - end :])
 
 
 def filled(ways: list[Wording], values: Mapping[str, list[Wording]]) -> list[Wording]:

@@ -59,6 +59,8 @@ class Finder(PassingOn):
     markup: ClassVar[re.Pattern[str]] = _NEVER
     """Marks within that text; the first group of one stays."""
 
+    needs_no_arguments: ClassVar[bool] = False
+    """Whether a call may leave out parameters that have no default."""
     has_colon_places: ClassVar[bool] = False
     """Whether listed messages have `:name` for what is put in."""
 
@@ -234,6 +236,7 @@ class Finder(PassingOn):
         when none is known to make one."""
         for brought in self.brought.get(error_class, []):
             least = sum(default is None for _, default in brought.parameters)
+            least = 0 if self.needs_no_arguments else least
             if brought.message is None or not least <= len(arguments) <= len(brought.parameters):
                 continue
             labelled = dict(filter(None, map(self.labelled, arguments)))
@@ -271,12 +274,7 @@ class Finder(PassingOn):
 
     def is_sentence(self, place: Place) -> bool:
         """Whether an expression has fixed text of more than a word."""
-        return any(
-            " " in part.text
-            for way in self.messages.read(place)
-            for part in way.parts
-            if isinstance(part, Fixed)
-        )
+        return any(way.has_sentence for way in self.messages.read(place))
 
     def function_of(self, place: Place) -> str | None:
         """The qualified name of the function around a place; of its classes, if in none."""

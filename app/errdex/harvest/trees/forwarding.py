@@ -35,6 +35,8 @@ MESSAGE = re.compile(
     r"|why|what|desc|problem|complaint)s?$",
     re.IGNORECASE,
 )
+MOST_NOTED = 60
+"""Passings of one function of a file. One that calls itself makes them longer and longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,8 @@ class Passing:
     """Of the place, as the finder knows them."""
     path: str = ""
     """The file of the function."""
+    owner: str = ""
+    """The class of the function, if it is in one."""
     may_lack: bool = False
     """Whether a call may leave out parameters behind the text."""
     is_sure: bool = False
@@ -86,6 +90,10 @@ class Relay:
     may_lack: bool = False
     is_sure: bool = False
     """Whether the function always comes by the call."""
+    owner: str = ""
+    """The class of `function`, if it is in one."""
+    receiver: str = ""
+    """The class that the call names: `NotFound` of `NotFound::create($id)`."""
 
 
 @dataclass(slots=True)
@@ -105,7 +113,7 @@ class Passed:
     def note(self, function: str, passing: Passing) -> None:
         """Note what a place in a function says of one of the function's parameters."""
         known = self.functions.setdefault(function, [])
-        if reports_errors(function, passing) and passing not in known:
+        if len(known) < MOST_NOTED and reports_errors(function, passing) and passing not in known:
             known.append(passing)
 
     def ask(self, way: Wording) -> None:
@@ -115,6 +123,16 @@ class Passed:
             found := _ENTRY.fullmatch(holes[0].expression) or _CALL.fullmatch(holes[0].expression)
         ):
             self.asked.add(found[1])
+
+
+def called_on(passings: Sequence[Passing], receiver: str) -> Sequence[Passing]:
+    """The passings of a name that a call which names a class may be: those of this class. It may
+    inherit the function, so where none is of it, one class's functions, and those of none."""
+    if not receiver:
+        return passings
+    own = [each for each in passings if each.owner == receiver]
+    is_inherited = not own and len({each.owner for each in passings}) == 1
+    return passings if is_inherited else own or [each for each in passings if not each.owner]
 
 
 def is_reporter(function: str, passing: Passing) -> bool:

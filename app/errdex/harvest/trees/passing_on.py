@@ -23,6 +23,7 @@ from errdex.harvest.trees.forwarding import (
     Passed,
     Passing,
     Relay,
+    called_on,
     is_reporter,
     passed_on,
     passings,
@@ -61,6 +62,7 @@ class PassingOn(ABC):
     """Reports calls whose functions report what they are given."""
 
     functions: ClassVar[frozenset[str]]
+    classes: ClassVar[frozenset[str]]
     messages: Messages
     path: str
 
@@ -110,6 +112,11 @@ class PassingOn(ABC):
     def is_own_call(self, place: Place) -> bool:
         """Whether a call is one of a function of this file, where only the receiver says so."""
         return True
+
+    def receiver_of(self, place: Place) -> str:
+        """The simple name of the class that a call names: `NotFound::create($id)`. Empty for a
+        call of a function, and for one of which the source does not say the class."""
+        return ""
 
     def parameters_of(self, function: Node) -> list[str]:
         """The names of a function's parameters; the last is "" where more may follow."""
@@ -175,7 +182,8 @@ class PassingOn(ABC):
             return
         name, parameters = around
         details = replace(details, line=None)
-        like = Passing(parameters, "", Wording(()), details, self.path, self.may_lack)
+        owner = self._owner_of(place)
+        like = Passing(parameters, "", Wording(()), details, self.path, owner, self.may_lack)
         found = passings(like, ways)
         if not found:
             return
@@ -206,6 +214,11 @@ class PassingOn(ABC):
             around = around.up(self.functions)
         return None
 
+    def _owner_of(self, place: Place) -> str:
+        around = place.up(self.classes)
+        name = self.name_of(around) if around is not None else None
+        return _SIMPLE_NAME.split(name)[-1] if name else ""
+
     def _on_parameters(
         self, conditions: Sequence[str], parameters: Collection[str]
     ) -> tuple[str, ...]:
@@ -222,8 +235,9 @@ class PassingOn(ABC):
         if not arguments:
             return
         if self.is_own_call(place):
-            for passing in self._passed.functions.get(name, ()):
-                self._report_passed(place, passing, arguments, line)
+            known = tuple(self._passed.functions.get(name, ()))  # a report may add to them
+            for passing in called_on(known, self.receiver_of(place)):
+                self._report_passed(place, name, passing, arguments, line)
         if place.node.id not in self._reported:
             self._note_call(place, name, arguments)
 
@@ -232,16 +246,19 @@ class PassingOn(ABC):
         if not self.known or place.node.id in self._reported:
             return
         name, arguments, line = self.call_at(place) or ("", [], 0)
-        for passing in self.known.get(name, ()) if arguments else ():
+        known = self.known.get(name, ()) if arguments else ()
+        for passing in called_on(known, self.receiver_of(place)):
             is_own = passing.path == self.path
             if is_own or name not in self._passed.defined or not self.is_own_call(place):
-                self._report_passed(place, passing, arguments, line)
+                self._report_passed(place, name, passing, arguments, line)
 
     def _report_passed(
-        self, place: Place, passing: Passing, arguments: list[Place], line: int
+        self, place: Place, name: str, passing: Passing, arguments: list[Place], line: int
     ) -> None:
         takes_all = arguments[-1].node.type == "lambda_literal" and passing.may_lack
-        if not (passing.takes(len(arguments)) or takes_all):
+        around = self._function_around(place)
+        is_own = around == (name, passing.parameters) and passing.path == self.path
+        if is_own or not (passing.takes(len(arguments)) or takes_all):
             return
         given = self._arguments_of(passing, arguments)
         message = given.get(passing.parameter)
@@ -329,7 +346,17 @@ class PassingOn(ABC):
             return
         is_sure = not is_named and not self.conditions_at(place, _NO_DETAILS)
         self._passed.relays.append(
-            Relay(function, parameters, name, given, self.path, self.may_lack, is_sure)
+            Relay(
+                function,
+                parameters,
+                name,
+                given,
+                self.path,
+                self.may_lack,
+                is_sure,
+                self._owner_of(place),
+                self.receiver_of(place),
+            )
         )
 
     def visit_asked_for(self, place: Place) -> None:

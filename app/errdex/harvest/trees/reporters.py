@@ -16,6 +16,7 @@ from errdex.harvest.trees.forwarding import (
     Passed,
     Passing,
     Relay,
+    called_on,
     is_reporter,
     passed_on,
     passings,
@@ -71,7 +72,7 @@ class Reporters:
         for relay in self.relays:
             if not self._is_reporter(relay.callee, found.get(relay.callee, ())):
                 continue
-            for passing in recent.get(relay.callee, ()):
+            for passing in called_on(recent.get(relay.callee, ()), relay.receiver):
                 known = [*found.get(relay.function, ()), *new.get(relay.function, ())]
                 for made in _through(relay, passing) if len(known) < MOST_PASSINGS else ():
                     if (
@@ -106,7 +107,15 @@ def _through(relay: Relay, passing: Passing) -> Iterable[Passing]:
     ways = passed_on(passing, values)
     if holes:
         ways += filled([passing.way], {**values, passing.parameter: holes})
-    like = Passing(relay.parameters, "", passing.way, passing.details, relay.path, relay.may_lack)
+    like = Passing(
+        relay.parameters,
+        "",
+        passing.way,
+        passing.details,
+        relay.path,
+        relay.owner,
+        relay.may_lack,
+    )
     at = passing.parameters.index(passing.parameter)
     texts = {part for way in relay.arguments[at] for part in way.parts}
     return [

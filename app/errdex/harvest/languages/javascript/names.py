@@ -15,7 +15,15 @@ from errdex.harvest.messages.wording import Wording
 from errdex.harvest.model import Fixed
 from errdex.harvest.trees.details import Brought
 from errdex.harvest.trees.finder import Finder
-from errdex.harvest.trees.syntax import Place, first_named, inner_nodes, named, one_line, text_of
+from errdex.harvest.trees.syntax import (
+    Place,
+    first_named,
+    inner_nodes,
+    named,
+    one_line,
+    places_within,
+    text_of,
+)
 
 CLASSES = frozenset({"class_declaration", "class", "abstract_class_declaration"})
 TABLES = frozenset({"object", "call_expression", "as_expression", "satisfies_expression"})
@@ -39,8 +47,9 @@ class JavaScriptBinder(Finder):
     )
 
     may_lack = True
+    needs_no_arguments = True
     returns = frozenset({"return_statement"})
-    makes = _TEXTS
+    makes = _TEXTS | {"identifier"}
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
         """A call of a function or a method."""
@@ -165,13 +174,11 @@ class JavaScriptBinder(Finder):
         if around is None or body is None or text_of(place.node.children[0]) != "constructor":
             return
         parameters = place.node.child_by_field_name("parameters")
-        for statement in named(body):
-            inside = first_named(statement) if "expression" in statement.type else None
-            call = inside or statement
-            function = call.child_by_field_name("function")
-            given = call.child_by_field_name("arguments")
+        for call in places_within(place, {"call_expression"}):
+            function = call.node.child_by_field_name("function")
+            given = call.node.child_by_field_name("arguments")
             if function is not None and function.type == "super" and given is not None:
-                arguments = [place.of(body, statement, call, given, each) for each in named(given)]
+                arguments = [call.of(given, each) for each in named(given)]
                 owner = text_of(around.node.child_by_field_name("name"))
                 message = message_among(arguments)
                 made = Brought(_parameters(place, parameters), message, arguments)

@@ -61,6 +61,13 @@ class PhpBinder(Finder):
         receiver = receiver or place.node.child_by_field_name("scope")
         return one_line(receiver) in {"", "$this", "self", "static", "parent"}
 
+    def receiver_of(self, place: Place) -> str:
+        """`NotFound` of `NotFound::create($id)`, the class around of `self::create($id)`."""
+        scope = one_line(place.node.child_by_field_name("scope"))
+        if scope in {"self", "static"}:
+            return self._owner_of(place)
+        return "" if scope == "parent" or "$" in scope else simple_name(scope)
+
     def parameters_of(self, function: Node) -> list[str]:
         """Of a function or a method."""
         return [
