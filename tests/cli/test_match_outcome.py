@@ -58,6 +58,25 @@ def test_a_failure_is_still_one(match: Run, tmp_path: Path) -> None:
     assert both.returncode == 3
 
 
+@pytest.mark.parametrize("only", ["known", "unknown"])
+def test_only_known_or_unknown_errors_are_written_but_all_count(
+    match: Run, tmp_path: Path, only: str
+) -> None:
+    for name in ("a.log", "b.log"):
+        (tmp_path / name).write_bytes(KNOWN + b"\n" + UNKNOWN)
+    options = ("--only", only, "--fail-on", "any", "--format", "ndjson")
+    for logs in (["a.log"], ["a.log", "b.log"]):
+        done = match(*options, *(tmp_path / name for name in logs))
+        assert done.returncode == 4
+        outcomes = [json.loads(line)["outcome"] for line in done.stdout.splitlines()]
+        assert outcomes == [only] * len(logs)
+    other = "unknown" if only == "known" else "known"
+    assert match("--only", only, "--fail-on", other, tmp_path / "a.log").returncode == 4
+    done = match("--only", only, "--follow", "--json", tmp_path / "a.log")
+    (line,) = done.stdout.splitlines()
+    assert [event["outcome"] for event in json.loads(line)["events"]] == [only]
+
+
 def test_errors_of_the_baseline_are_left_out(match: Run, tmp_path: Path) -> None:
     green = tmp_path / "green.log"
     green.write_bytes(b"10:00:00 ok\n" + UNKNOWN)

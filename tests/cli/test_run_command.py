@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -135,6 +136,37 @@ def test_another_format_goes_to_standard_error(env) -> None:
     done = subprocess.run(command, env=env, capture_output=True, timeout=300)
     assert done.stdout == f"{KNOWN}\n".encode()
     assert done.stderr.startswith(b"::error title=ShopError%3A Basket 7 is empty::")
+
+
+def test_the_answer_can_be_written_to_a_file(env, tmp_path: Path) -> None:
+    script = f"echo '{KNOWN}'; echo; echo 'NapkinError: unheard of'; exit $0"
+
+    def run(code: int, *options: object) -> subprocess.CompletedProcess[bytes]:
+        command = [ERRDEX, "run", *options, "--", "sh", "-c", script, str(code)]
+        return subprocess.run(command, env=env, capture_output=True, timeout=300)
+
+    file = tmp_path / "errors.sarif"
+    done = run(0, "--format", "sarif", "--output", file)
+    assert (done.returncode, file.exists()) == (0, False)
+    done = run(9, "--format", "sarif", "--output", file)
+    assert (done.returncode, done.stderr) == (9, b"")
+    (report,) = json.loads(file.read_bytes())["runs"]
+    assert len(report["results"]) == 2
+    done = run(9, "-o", tmp_path / "errors.txt")
+    assert done.stderr == b""
+    assert FIX in (tmp_path / "errors.txt").read_bytes()
+
+
+def test_a_file_that_cannot_be_written_is_said_before_the_command_runs(env, tmp_path: Path) -> None:
+    for wrong in (tmp_path, tmp_path / "none" / "file"):
+        command = [ERRDEX, "run", "-o", wrong, "--", "sh", "-c", "echo ran; exit 7"]
+        done = subprocess.run(command, env=env, capture_output=True, timeout=300)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert len(done.stderr.splitlines()) == 1
+    command = [ERRDEX, "run", "-o", "/dev/full", "--", "sh", "-c", f"echo '{KNOWN}'; exit 7"]
+    done = subprocess.run(command, env=env, capture_output=True, timeout=300)
+    assert (done.returncode, done.stdout) == (7, f"{KNOWN}\n".encode())
+    assert b"/dev/full" in done.stderr
 
 
 def test_output_is_kept_in_bounded_memory() -> None:

@@ -17,12 +17,13 @@ from starlette.concurrency import run_in_threadpool
 from tests.knowledge_base import SHOP, load
 
 from errdex.config import Settings, index_folder_of, open_store
+from errdex.formats.options import WriteOptions
 from errdex.ingest.lock import ingestion_lock
 from errdex.main import OTHER_THREADS, SWITCH_SECONDS, create_app
 from errdex.web.match.api import write_answer
 from errdex.web.match.work import MatchWork
 
-WRITE_JSON = partial(write_answer, format_name="json", site="")
+WRITE_JSON = partial(write_answer, format_name="json", options=WriteOptions(site=""))
 
 
 @pytest.fixture

@@ -437,3 +437,76 @@ def test_json_has_no_half_characters(client: TestClient) -> None:
     content = json.dumps({"text": "ShopError: Basket \ud800 is empty"}).encode()
     answer = client.post(URL, content=content, headers={"Content-Type": "application/json"})
     assert first_record(answer.json())["errorMessage"] == "Basket {basket_id} is empty"
+
+
+UNKNOWN = "2026-11-29 10:00:01 ERROR NeverSeenError: the flux gate of 12 is out of tune\n"
+
+
+def test_only_known_or_unknown_errors_are_answered(client: TestClient) -> None:
+    def answered(**query: str) -> dict[str, Any]:
+        return client.post(URL, content=PASTE + UNKNOWN, headers=TEXT, params=query).json()
+
+    whole = answered()
+    assert [each["outcome"] for each in whole["events"]] == ["known", "unknown"]
+    known, unknown = answered(only="known"), answered(only="unknown")
+    assert known["events"] == whole["events"][:1]
+    assert (known["found"], known["readingOrder"], known["rootCause"]) == (True, [0], 0)
+    assert unknown["events"] == whole["events"][1:]
+    assert (unknown["found"], unknown["readingOrder"]) == (False, [0])
+    assert unknown["rootCause"] in (0, None)
+
+
+def test_only_the_chosen_fields_are_answered(client: TestClient) -> None:
+    chosen = {"fields": "message, record.id,record.solutions", "only": "known"}
+    answer = client.post(URL, content=PASTE + UNKNOWN, headers=TEXT, params=chosen).json()
+    (event,) = answer["events"]
+    assert set(event) == {"message", "matches"}
+    assert [set(match["record"]) for match in event["matches"]] == [{"id", "solutions"}]
+    assert {"found", "datasetVersion"} < set(answer)
+    lines = client.post(URL, content=PASTE, headers=TEXT,
+                        params={"fields": "fingerprint", "format": "ndjson"}).text  # fmt: skip
+    assert set(json.loads(lines)) == {"datasetVersion", "index", "fingerprint"}
+    whole = client.post(URL, content=PASTE, headers=TEXT, params={"fields": "matches"}).json()
+    assert "evidence" in whole["events"][0]["matches"][0]
+    stream = client.post(URL, content=PASTE.splitlines()[-1], headers=NDJSON,
+                         params={"fields": "outcome", "only": "unknown"})  # fmt: skip
+    assert stream.json()["events"] == []
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ({"only": "some"}, "only: input should be 'known' or 'unknown'"),
+        ({"fields": "mesage"}, "did you mean message?"),
+        ({"fields": "record.fix"}, "there is no field “record.fix”"),
+        ({"fields": "id"}, "and record.NAME for those of records"),
+        ({"fields": "message", "format": "text"}, "only json and ndjson have them"),
+        ({"key": "x" * 1001}, "key: it is too long"),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("headers", [TEXT, NDJSON], ids=["text", "ndjson"])
+def test_a_choice_that_there_is_not_is_refused(client: TestClient, query, said, headers) -> None:
+    if headers is NDJSON and "format" in query:
+        said = "a stream of lines is answered as JSON"
+    answer = client.post(URL, content=PASTE, headers=headers, params=query)
+    assert answer.status_code == 422
+    assert said in answer.json()["detail"]
+
+
+def test_a_traceback_sent_line_by_line_is_one_error(client: TestClient) -> None:
+    records = "\n".join(
+        json.dumps({"log": line, "pod": pod, "offset": number, "path": f"/var/log/{number}.log"})
+        for number, line in enumerate(PASTE.splitlines())
+        for pod in ("a", "b")
+    )
+    by_key = client.post(URL, content=records, headers=NDJSON, params={"key": "pod"}).json()
+    (event,) = by_key["events"]
+    assert (event["message"], event["repeats"]) == ("Basket 4711 is empty", 1)
+    assert [frame["function"] for frame in event["frames"]] == ["checkout"]
+    one = "\n".join(line for line in records.splitlines() if '"pod": "a"' in line)
+    by_name = client.post(URL, content=one, headers=NDJSON | {"X-Stream": "shop"}).json()
+    assert [frame["function"] for frame in by_name["events"][0]["frames"]] == ["checkout"]
+    # The same, answered line by line, is an error without its stack.
+    lines = client.post(URL, content=one, headers=NDJSON).text.splitlines()
+    assert len(lines) == len(PASTE.splitlines())

@@ -14,8 +14,9 @@ import pytest
 import zstandard
 from fastapi.exceptions import RequestValidationError
 
+from errdex.matching.reading.record_streams import Writers
 from errdex.web.http.errors import BodyTooLarge
-from errdex.web.match.body import Body, TypeNotTaken, unpack
+from errdex.web.match.body import NDJSON, Body, TypeNotTaken, unpack
 
 LIMIT = 100_000
 LOG = "ValueError: Größe 5 is too large\n"
@@ -223,6 +224,50 @@ def test_the_lines_of_a_writer_come_together(key: str, writer: dict[str, Any]) -
     lines = [json.loads(line)[key] for line in str(paste).splitlines()[:4]]
     assert lines == TRACEBACK.splitlines()
     assert len(str(paste).splitlines()) == 12
+
+
+INTERLEAVED = [
+    {"log": line, "pod": {"name": name}, "host": f"node-{number}"}
+    for number, line in enumerate(TRACEBACK.splitlines())
+    for name in ("shop-1", "db-1")
+]
+
+
+@pytest.mark.parametrize("kind", ["application/json", NDJSON])
+@pytest.mark.parametrize(
+    ("writers", "first"),
+    [
+        (Writers(), 1),  # each line is another host's
+        (Writers(keys=("pod.name",)), 4),
+        (Writers(keys=("pod.name", "host")), 1),
+        (Writers(keys=("never.heard.of",)), 8),
+        (Writers(one=True), 8),
+    ],
+    ids=str,
+)
+def test_a_sender_says_what_tells_writers_apart(kind: str, writers: Writers, first: int) -> None:
+    """`first`: the lines that are together at the beginning, by their pods and hosts."""
+    data = (
+        json.dumps(INTERLEAVED)
+        if kind == "application/json"
+        else "\n".join(json.dumps(each) for each in INTERLEAVED)
+    ).encode()
+    lines = str(unpack(Body(data, kind, writers=writers), LIMIT)).splitlines()
+    records = [json.loads(line) for line in lines]
+    pods = [each["pod"]["name"] for each in records]
+    if first == 8:
+        assert records == INTERLEAVED
+    elif first == 4:
+        assert pods == ["shop-1"] * 4 + ["db-1"] * 4
+        assert [each["log"] for each in records[:4]] == TRACEBACK.splitlines()
+    else:
+        assert len(records) == 8
+
+
+def test_lines_that_are_no_records_are_lines_of_the_log() -> None:
+    data = b'{"log": "a"}\n\nplain\n{"text": "b"}\n"c"\n{broken\n[1]\n\xff\n'
+    paste = unpack(Body(data, NDJSON, writers=Writers(one=True)), LIMIT)
+    assert str(paste).splitlines() == ['{"log":"a"}', "plain", "b", "c", "{broken", "[1]", "\ufffd"]
 
 
 def said(error: RequestValidationError) -> str:

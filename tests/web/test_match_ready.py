@@ -18,6 +18,7 @@ from tests.knowledge_base import SHOP, load
 
 from errdex import main
 from errdex.config import Settings, match_limits, open_store
+from errdex.formats.options import WriteOptions
 from errdex.knowledge import Knowledge
 from errdex.main import create_app
 from errdex.web.match import process, work
@@ -27,7 +28,7 @@ from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
 from errdex.web.pages.rendering.lexing import make_ready
 
-WRITE_JSON = partial(write_answer, format_name="json", site="")
+WRITE_JSON = partial(write_answer, format_name="json", options=WriteOptions(site=""))
 
 LARGE = b"ShopError: Basket 4711 is empty\n" + b"all is well\n" * 6_000
 

@@ -10,7 +10,7 @@ from threading import Event
 from typing import TYPE_CHECKING
 
 from errdex.cli.logs import STANDARD_INPUT, Log, opened_log, read_log
-from errdex.cli.matching import LogCounts, Match
+from errdex.cli.matching import LogCounts, Match, Only
 from errdex.cli.views.terminal import counted, on_one_line, say, write_raw
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class Answering:
     form: OutputFormat
     options: WriteOptions
     tally: LogCounts
+    only: Only | None = None
+    """Errors that are written; all are counted."""
 
     def one(self, file: Path) -> None:
         """Answer one log."""
@@ -42,7 +44,7 @@ class Answering:
         answer = self.match(paste)
         self.tally.add(answer)
         name = self.options.log if file == STANDARD_INPUT else str(file)
-        self._write(answer, replace(self.options, log=name))
+        self._write(self._chosen(answer), replace(self.options, log=name))
 
     def follow(self, file: Path) -> None:
         """Answer one log while it is written."""
@@ -53,7 +55,9 @@ class Answering:
             for line, answer in follow(read_lines(source), self.match, _stopped_by_user()):
                 if answer.events:
                     self.tally.add(answer)
-                    self._write(answer, replace(streamed, labels={"fromLine": line}))
+                    part = self._chosen(answer)
+                    if part.events:
+                        self._write(part, replace(streamed, labels={"fromLine": line}))
 
     def several(self, logs: Iterable[Log], nothing: str) -> None:
         """Answer several logs: each below its name, or all in one document. `nothing` is said when
@@ -92,7 +96,12 @@ class Answering:
             events = [replace(each, test=each.test or log.test) for each in answer.events]
             answer = replace(answer, events=events)
         self.tally.add(answer)
-        return answer
+        return self._chosen(answer)
+
+    def _chosen(self, answer: PasteAnswer) -> PasteAnswer:
+        from errdex.formats.selection import keep_only
+
+        return keep_only(answer, self.only.value if self.only else None)
 
     def _write_labelled(self, name: str, answer: PasteAnswer) -> None:
         from errdex.formats.layout import Row, Tone

@@ -75,6 +75,13 @@ class FailOn(StrEnum):
     ANY = "any"
 
 
+class Only(StrEnum):
+    """The errors that are written."""
+
+    KNOWN = "known"
+    UNKNOWN = "unknown"
+
+
 @dataclass(slots=True)
 class LogCounts:
     """What was found in all logs of a command."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import orjson
 
 from errdex.formats.answer import PasteAnswer, to_wire
@@ -14,13 +16,13 @@ def write_json(answer: PasteAnswer, options: WriteOptions) -> bytes:
     flags = orjson.OPT_INDENT_2 if options.indent and not options.streamed else 0
     if options.indent or options.streamed:
         flags |= orjson.OPT_APPEND_NEWLINE
-    return disarm_json(orjson.dumps({**options.labels, **to_wire(answer)}, option=flags))
+    return disarm_json(orjson.dumps({**options.labels, **_wire_of(answer, options)}, option=flags))
 
 
 def write_ndjson(answer: PasteAnswer, options: WriteOptions) -> bytes:
     """A line for each error, in reading order: the error with the version of the data, its index
     and the labels of the answer."""
-    wire = to_wire(answer)
+    wire = _wire_of(answer, options)
     lines = (
         orjson.dumps(
             {
@@ -34,6 +36,13 @@ def write_ndjson(answer: PasteAnswer, options: WriteOptions) -> bytes:
         for index in answer.reading_order
     )
     return disarm_json(b"".join(lines))
+
+
+def _wire_of(answer: PasteAnswer, options: WriteOptions) -> dict[str, Any]:
+    wire = to_wire(answer)
+    if options.fields is not None:
+        wire["events"] = [options.fields.of_error(event) for event in wire["events"]]
+    return wire
 
 
 def write_data(document: object) -> bytes:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from errdex.formats.chosen_fields import ChosenFields
     from errdex.formats.ci.checkout import SourceFolder
 
 
@@ -27,5 +28,7 @@ class WriteOptions:
     """The name of the log, where an error has no better place."""
     checkout: SourceFolder | None = None
     """The source that the log is about; files are named as they are there."""
+    fields: ChosenFields | None = None
+    """The fields of errors that json and ndjson write; None for all."""
     labels: Mapping[str, object] = field(default_factory=dict)
     """Keys written in front of an answer in a stream, such as the line it begins at."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from typing import Literal
 
-from errdex.formats.answer import PasteAnswer
+from errdex.formats.answer import ErrorEvent, PasteAnswer
+
+Only = Literal["known", "unknown"]
+"""Errors that have a record, or those that have none."""
 
 
 def keep_events(answer: PasteAnswer, kept: Sequence[int]) -> PasteAnswer:
@@ -28,9 +32,17 @@ def keep_events(answer: PasteAnswer, kept: Sequence[int]) -> PasteAnswer:
 def leave_out(answer: PasteAnswer, fingerprints: Collection[str]) -> PasteAnswer:
     """The answer without the errors of these fingerprints. When the error to look at first is
     one of them, the next one in the reading order is."""
-    events = answer.events
-    kept = [index for index in range(len(events)) if events[index].fingerprint not in fingerprints]
-    if len(kept) == len(events):
+    return _keep_where(answer, lambda event: event.fingerprint not in fingerprints)
+
+
+def keep_only(answer: PasteAnswer, only: Only | None) -> PasteAnswer:
+    """The answer with its known or its unknown errors alone, or as it is."""
+    return _keep_where(answer, lambda event: only in (None, "known" if event.known else "unknown"))
+
+
+def _keep_where(answer: PasteAnswer, wanted: Callable[[ErrorEvent], bool]) -> PasteAnswer:
+    kept = [index for index, event in enumerate(answer.events) if wanted(event)]
+    if len(kept) == len(answer.events):
         return answer
     part = keep_events(answer, kept)
     if answer.root_cause is None or part.root_cause is not None or not kept:

@@ -12,7 +12,7 @@ import typer
 
 from errdex.cli.answering import Answering
 from errdex.cli.logs import STANDARD_INPUT, holds_several, read_cases, read_logs, read_reports
-from errdex.cli.matching import Baseline, FailOn, LogCounts, matcher
+from errdex.cli.matching import Baseline, FailOn, LogCounts, Only, matcher
 from errdex.cli.views.terminal import NOTHING, USAGE, fail
 from errdex.cli.wiring import AsJson, Database, Server, address_of
 from errdex.formats.options import WriteOptions
@@ -65,6 +65,9 @@ def match(
     ] = 10,
     format_name: FormatName = None,
     root: Root = None,
+    only: Annotated[
+        Only | None, typer.Option(help="Write only errors with a record, or only those without.")
+    ] = None,
     fail_on: Annotated[
         FailOn | None,
         typer.Option(
@@ -106,7 +109,7 @@ def match(
     with matcher(server, database, pack) as matched:
         before = Baseline(baseline, matched) if baseline else None
         options = write_options(server, limit, root)
-        answering = Answering(before or matched, form, options, tally)
+        answering = Answering(before or matched, form, options, tally, only)
         if junit:
             _answer_reports(answering, junit, paths)
         elif several:

@@ -6,14 +6,16 @@ import os
 import signal
 import sys
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from errdex.cli.commands.match import FormatName, Root, chosen_format, write_options
 from errdex.cli.matching import matcher
+from errdex.cli.output_file import check_output, opened_output
 from errdex.cli.views.terminal import USAGE, counted, fail, said_of, say
-from errdex.cli.wiring import Database, Server
+from errdex.cli.wiring import Database, Server, plain_errors
 
 if TYPE_CHECKING:
     from errdex.cli.running.kept_output import KeptOutput
@@ -35,13 +37,22 @@ def run(
     limit: Annotated[int, typer.Option(min=1, help="Show at most this many errors.")] = 3,
     format_name: FormatName = None,
     root: Root = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the answer to this file instead, unknown errors too.",
+        ),
+    ] = None,
     database: Database = None,
 ) -> None:
     """Run a command; if it fails, show the known errors of its output below it.
 
     For example, `errdex run -- make -j8`. Its output, colours, keys, signals and exit code are
-    passed through. What is known goes to standard error. Nothing is shown when the command ends
-    with 0, or when you end it.
+    passed through. What is known goes to standard error. Nothing is shown or written when the
+    command ends with 0, or when you end it.
     """
     if sys.platform == "win32":
         fail("`errdex run` needs Linux or macOS. Use `COMMAND 2>&1 | errdex match` here.", USAGE)
@@ -49,11 +60,14 @@ def run(
 
     form = chosen_format(format_name, as_json=False)
     options = write_options(server, limit, root)
+    check_output(output)
     kept = KeptOutput()
     status = _run(command, kept)
     if status > 0 or (status < 0 and signal.Signals(-status).name not in _ENDED_BY):
         with suppress(typer.Exit):  # which is reported; the command's own status counts
-            _explain(kept, form, options, server, database)
+            with matcher(server, database) as matched:
+                answer = matched(kept.data())
+            _write(answer, form, options, output)
     _end(status)
 
 
@@ -72,16 +86,13 @@ def _run(command: list[str], kept: KeptOutput) -> int:
         fail(f"{said_of(error)}.", _NOT_RUN)
 
 
-def _explain(
-    kept: KeptOutput,
-    form: OutputFormat,
-    options: WriteOptions,
-    server: str | None,
-    database: str | None,
+def _write(
+    answer: PasteAnswer, form: OutputFormat, options: WriteOptions, output: Path | None
 ) -> None:
-    with matcher(server, database) as matched:
-        answer = matched(kept.data())
-    if form.rows is None:
+    if output is not None:
+        with plain_errors(), opened_output(output) as file:
+            file.write(form.write(answer, options))
+    elif form.rows is None:
         sys.stderr.buffer.write(form.write(answer, options))
         sys.stderr.buffer.flush()
     elif not answer.found:

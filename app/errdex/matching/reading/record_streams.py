@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 MESSAGE_KEYS = ("log", "message", "MESSAGE")
 """Keys under which shippers send a line: Fluent Bit and Docker; Vector, Logstash and rsyslog;
@@ -57,6 +58,27 @@ def _names(record: Mapping[str, object]) -> Iterator[str]:
                     yield f"{inner}={name[:_LONGEST]}"
         elif isinstance(value, str | int):
             yield f"{key}={str(value)[:_LONGEST]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Writers:
+    """How the writers of a log's records are told apart."""
+
+    keys: tuple[str, ...] = ()
+    """By these fields; without any, by those that log shippers have."""
+    one: bool = False
+    """There is only one."""
+
+    @property
+    def given(self) -> bool:
+        """Whether the sender of the records has said it."""
+        return self.one or bool(self.keys)
+
+    def of(self, record: Mapping[str, object]) -> str:
+        """The writer of a record."""
+        if self.one:
+            return ""
+        return stream_by(record, self.keys) if self.keys else stream_of(record)
 
 
 class JoinedLog:

@@ -9,6 +9,8 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
+from errdex.formats.chosen_fields import ERROR_FIELDS
+from errdex.formats.selection import Only
 from errdex.formats.table import FORMATS
 from errdex.knowledge import CauseItem, Extract, Related, SearchItem
 from errdex.records.fields import FACETS, FIELDS
@@ -57,9 +59,32 @@ FormatName = Annotated[
 
 
 class MatchQuery(QueryModel):
-    """How the answer to a log is written."""
+    """How a log is read, and how its answer is written."""
 
     format: FormatName = None
+    only: Annotated[
+        Only | None,
+        Field(description="Only errors with a record (`known`), or only those without one."),
+    ] = None
+    fields: Annotated[
+        str | None,
+        Field(
+            max_length=2000,
+            description="The fields of each error in the formats json and ndjson, with commas: "
+            f"{', '.join(ERROR_FIELDS)}; and `record.NAME` for those of the records that match, "
+            "such as `record.id,record.solutions`. By default all.",
+        ),
+    ] = None
+    key: Annotated[
+        str | None,
+        Field(
+            max_length=1000,
+            description="The fields of log records that tell their writers apart, with commas, "
+            "such as `kubernetes.pod_name,stream`, for JSON and NDJSON. The lines of one writer "
+            "are matched together. By default, those that log shippers have. With `key`, a body of "
+            "NDJSON is answered as a whole.",
+        ),
+    ] = None
 
 
 class ErrorsQuery(PageQuery):

@@ -17,7 +17,7 @@ from __future__ import annotations
 import logging
 import zlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from encodings.aliases import aliases
 from io import BytesIO
 from typing import TYPE_CHECKING, NoReturn
@@ -30,12 +30,13 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.exceptions import HTTPException
 
 from errdex import lazy_re as re
+from errdex.matching.reading.record_streams import Writers
 from errdex.records.files.compression import GZIP_MAGIC, ZSTD_MAGIC, open_gzip, open_zstd
 from errdex.records.files.raw import InputDamaged
 from errdex.web.http.errors import BodyTooLarge
 from errdex.web.http.limits.request_memory import Share
 from errdex.web.http.parameters import invalid_error
-from errdex.web.match.json_body import REMEDY, NoPaste, paste_of_json
+from errdex.web.match.json_body import REMEDY, NoPaste, paste_of_json, paste_of_lines
 
 if TYPE_CHECKING:
     from python_multipart.multipart import MultipartCallbacks
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 logging.getLogger("python_multipart").setLevel(logging.CRITICAL)
 
 NDJSON = "application/x-ndjson"
+STREAM_HEADER = "x-stream"
+"""Names the one writer of all that a request holds."""
 TAKEN_TYPES = ("text/plain", "application/json", "multipart/form-data", NDJSON)
 TAKEN_ENCODINGS = ("gzip", "zstd", "deflate")
 MAX_ZSTD_WINDOW = 8 * 1024 * 1024
@@ -91,6 +94,8 @@ class Body:
     data: bytes
     content_type: str = ""
     content_encoding: str = ""
+    writers: Writers = field(default_factory=Writers)
+    """Of the records in it."""
 
 
 async def take_body(request: Request, limit: int, share: Share) -> Body:
@@ -109,7 +114,13 @@ async def take_body(request: Request, limit: int, share: Share) -> Body:
         share.take(len(chunk))
         chunks.append(chunk)
     kind, encoding = headers.get("content-type", ""), headers.get("content-encoding", "")
-    return Body(b"".join(chunks), kind, encoding)
+    return Body(b"".join(chunks), kind, encoding, writers_of(request))
+
+
+def writers_of(request: Request) -> Writers:
+    """What a request says of the writers of its records: `key`, or `X-Stream` with one's name."""
+    keys = (key.strip() for key in request.query_params.get("key", "").split(","))
+    return Writers(tuple(filter(None, keys)), STREAM_HEADER in request.headers)
 
 
 def unpack(body: Body, limit: int) -> bytes | str:
@@ -122,7 +133,7 @@ def unpack(body: Body, limit: int) -> bytes | str:
     reader = _READERS.get(kind)
     if reader is None:
         _refuse_type()
-    paste = reader(data, options, limit)
+    paste = reader(data, _How(options, limit, body.writers))
     if not paste.strip():
         _refuse_empty()
     return paste
@@ -226,14 +237,24 @@ def damaged(encoding: str) -> PasteRefused:
 # Types
 
 
-def _read_text(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
+@dataclass(frozen=True, slots=True)
+class _How:
+    """How a body of a type is read: the type's options, how much may be unpacked, and whose
+    records it holds."""
+
+    options: dict[str, str]
+    limit: int
+    writers: Writers
+
+
+def _read_text(data: bytes, how: _How) -> bytes | str:
     """As bytes where the charset is not named or is UTF-8: the reader of pastes knows better
     than most senders what is in them. Nothing that begins as a packed file does is text."""
     for magic, encoding in ((GZIP_MAGIC, "gzip"), (ZSTD_MAGIC, "zstd")):
         if data.startswith(magic):
-            data = _decoded(data, encoding, limit)
+            data = _decoded(data, encoding, how.limit)
             break
-    name = options.get("charset", "").strip("\"' ").lower().replace("-", "_")
+    name = how.options.get("charset", "").strip("\"' ").lower().replace("-", "_")
     if name in ("", "utf_8", "utf8", "us_ascii", "ascii"):
         return data
     try:
@@ -247,23 +268,30 @@ def _read_text(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
         ) from None
 
 
-def _read_json(data: bytes, _: dict[str, str], __: int) -> str:
+def _read_json(data: bytes, how: _How) -> str:
     try:
-        return paste_of_json(data)
+        return paste_of_json(data, how.writers)
     except NoPaste as error:
         raise PasteRefused(str(error), REMEDY) from None
 
 
-def _read_encoded(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
+def _read_lines(data: bytes, how: _How) -> str:
+    try:
+        return paste_of_lines(data, how.writers)
+    except NoPaste as error:
+        raise PasteRefused(str(error), REMEDY) from None
+
+
+def _read_encoded(data: bytes, how: _How) -> bytes | str:
     """What curl sends unless it is told a type: the log as it is (`--data-binary`), or as the one
     field of a form (`--data-urlencode text@build.log`)."""
     if (field := _ENCODED_FIELD.match(data)) and not field[2]:
         return unquote_plus(field[1].decode("ascii"), errors="replace")
-    return _read_text(data, options, limit)
+    return _read_text(data, how)
 
 
-def _read_form(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
-    parts = _parse_form(data, options.get("boundary", ""))
+def _read_form(data: bytes, how: _How) -> bytes | str:
+    parts = _parse_form(data, how.options.get("boundary", ""))
     sent = [part for part in parts if part.is_file and part.data] or [
         part for part in parts if not part.is_file and part.data.strip()
     ]
@@ -272,7 +300,7 @@ def _read_form(data: bytes, options: dict[str, str], limit: int) -> bytes | str:
     if len(sent) > 1:
         raise PasteRefused("it has several files or fields", "send one file, in a part of any name")
     _, of_part = _parse_type(sent[0].headers.get("content-type", ""))
-    return _read_text(bytes(sent[0].data), of_part, limit)
+    return _read_text(bytes(sent[0].data), replace(how, options=of_part))
 
 
 def read_fields(body: Body) -> dict[str, str]:
@@ -361,10 +389,11 @@ class _PartCollector:
         self.parts[-1].data += data[start:end]
 
 
-_READERS: dict[str, Callable[[bytes, dict[str, str], int], bytes | str]] = {
+_READERS: dict[str, Callable[[bytes, _How], bytes | str]] = {
     "text/plain": _read_text,
     "application/octet-stream": _read_text,
     "application/x-www-form-urlencoded": _read_encoded,
     "application/json": _read_json,
+    NDJSON: _read_lines,
     "multipart/form-data": _read_form,
 }

@@ -39,6 +39,7 @@ from errdex.web.http.limits.request_memory import MemoryFull, Share
 from errdex.web.http.statuses import name_of
 from errdex.web.match.body import PasteRefused
 from errdex.web.match.doing import MatchFault, Work, do
+from errdex.web.match.json_body import parse_line
 from errdex.web.match.line_stream import MAX_LINE, LineReader, StreamLine
 from errdex.web.match.read_ahead import ReadAhead, StreamIdle
 from errdex.web.match.work import MatchWork
@@ -173,17 +174,8 @@ def _answer_of(line: StreamLine, matching: MatchWork, write: Work[Written]) -> b
 
 def paste_of(line: bytes) -> bytes | str:
     """The paste that a line of a stream is."""
-    if line.lstrip()[:1] in (b"{", b'"'):
-        try:
-            value = json.loads(line)
-        except (ValueError, RecursionError):
-            return line
-        match value:
-            case str(text):
-                return text
-            case {"text": str(text), **more} if not more:
-                return text
-    return line
+    item = parse_line(line)
+    return item if isinstance(item, str) else line
 
 
 def _problem(line: int, status: HTTPStatus, detail: str) -> bytes:
