@@ -25,7 +25,8 @@ import orjson
 from bench.raised import printed_error
 from bench.watching import watched
 
-from errdex.harvest.run import Tally, harvest
+from errdex.harvest.reading import Tally
+from errdex.harvest.run import harvest
 from errdex.harvest.sources.installed import open_installed
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import Tree, open_tree

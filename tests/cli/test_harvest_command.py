@@ -137,3 +137,65 @@ def test_a_catalogue_is_harvested_and_loaded(errdex) -> None:
     assert loaded.returncode == 0, loaded.stderr
     found = errdex("search", "ENOTEMPTY")
     assert "Directory not empty" in found.stdout
+
+
+def test_a_second_harvest_reads_what_changed(errdex, project: Path, tmp_path: Path) -> None:
+    (project / "shelf.py").write_text("raise ValueError('the shelf is empty')\n")
+    whole = errdex("harvest", project, "--workers", 1)
+    (project / "shelf.py").write_text("raise ValueError('the drawer is empty')\n")
+
+    again = errdex("harvest", project, "--workers", 1)
+    fresh = errdex("harvest", project, "--workers", 1, "--fresh")
+
+    assert "from 2 files; files" in whole.stderr
+    assert "from 2 files, of which 1 unchanged; files" in again.stderr
+    assert "from 2 files; files" in fresh.stderr
+    assert again.stdout == fresh.stdout != whole.stdout
+    (state,) = (tmp_path / ".cache").rglob("*.state")
+    assert state.stat().st_mode & 0o777 == 0o600
+    assert state.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_state_is_kept_where_it_is_asked_for(errdex, project: Path, tmp_path: Path) -> None:
+    errdex("harvest", project, "--state", "kept")
+    again = errdex("harvest", project, "--state", "kept")
+
+    assert "of which 1 unchanged" in again.stderr
+    assert (tmp_path / "kept").is_file()
+    assert not (tmp_path / ".cache").exists()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "says"),
+    [
+        (lambda home: (home / ".cache").write_text(""), "Every file is read: "),
+        (lambda home: (home / "kept").write_text("no state\n"), "The state of the last harvest is"),
+        (lambda home: (home / "kept").mkdir(), "kept is a folder"),
+    ],
+)
+def test_a_state_that_cannot_be_used_is_said(
+    errdex, project: Path, tmp_path: Path, spoil, says: str
+) -> None:
+    spoil(tmp_path)
+    words = [] if (tmp_path / ".cache").exists() else ["--state", "kept"]
+
+    done = errdex("harvest", project, *words)
+
+    assert says in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0 or says.endswith("folder")
+
+
+def test_states_used_longest_ago_are_removed(errdex, project: Path, tmp_path: Path) -> None:
+    folder = tmp_path / ".cache" / "errdex" / "harvest"
+    folder.mkdir(parents=True)
+    for number in range(60):
+        (folder / f"{number:020}.state").touch()
+        os.utime(folder / f"{number:020}.state", (number + 1, number + 1))
+
+    errdex("harvest", project)
+
+    left = sorted(each.name for each in folder.iterdir())
+    assert len(left) == 50
+    assert f"{10:020}.state" not in left
+    assert f"{11:020}.state" in left

@@ -9,7 +9,8 @@ import pytest
 
 from errdex.harvest.catalogues.files import scope_of
 from errdex.harvest.extractors import find_language
-from errdex.harvest.run import Tally, harvest
+from errdex.harvest.reading import Tally
+from errdex.harvest.run import harvest
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import open_tree
 

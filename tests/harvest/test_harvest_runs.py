@@ -15,10 +15,11 @@ import orjson
 import pytest
 from tests.harvest.harvest_cases import cases_of
 
-from errdex.harvest import run
+from errdex.harvest import reading, run
 from errdex.harvest.languages.python import source as python_source
 from errdex.harvest.model import Extraction
-from errdex.harvest.run import CRASHED, NOT_UNDERSTOOD, TOO_SLOW, Progress, Tally, harvest
+from errdex.harvest.reading import CRASHED, NOT_UNDERSTOOD, TOO_SLOW, Tally
+from errdex.harvest.run import Progress, harvest
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import open_tree
 from errdex.ingest.pattern_checks import find_problems
@@ -55,7 +56,7 @@ def test_a_file_that_takes_long_costs_no_other(
 ) -> None:
     """What raises before a raise is looked at again for each."""
     if workers == 1:
-        monkeypatch.setattr(run, "FILE_SECONDS", 0.3)
+        monkeypatch.setattr(reading, "FILE_SECONDS", 0.3)
     raises = '    m = "value %s" % x\n    raise ValueError(m)\n'
     slow = "def check(x):\n" + raises * (800 if workers == 1 else 20_000)
     quick = {f"file_{n}.py": f'raise ValueError("shelf {n} is full")\n' for n in range(40)}
@@ -131,7 +132,7 @@ def test_a_file_that_kills_its_reader_costs_that_file_alone(tmp_path: Path) -> N
 import os, sys
 sys.path[:0] = {sys.path!r}
 from pathlib import Path
-from errdex.harvest import run
+from errdex.harvest import reading, run
 from errdex.harvest.languages.python import source
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import open_tree
@@ -144,7 +145,7 @@ def extract(source, path):
 source.extract = extract
 
 if __name__ == "__main__":
-    tally = run.Tally()
+    tally = reading.Tally()
     tree = open_tree(Path({str(root)!r}), Selection(), repo="acme/widget")
     lines = list(run.harvest([tree], Selection(), workers=2, tally=tally))
     print(len(lines), tally.files, dict(tally.skipped))
@@ -171,7 +172,7 @@ def test_no_worker_hears_of_ctrl_c_from_its_first_moment_on(tmp_path: Path) -> N
 import signal, sys
 sys.path[:0] = {sys.path!r}
 from pathlib import Path
-from errdex.harvest import run
+from errdex.harvest import reading, run
 from errdex.harvest.languages.python import source
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import open_tree
@@ -184,7 +185,7 @@ def extract(source, path):
 source.extract = extract
 
 if __name__ == "__main__":
-    tally = run.Tally()
+    tally = reading.Tally()
     tree = open_tree(Path({str(root)!r}), Selection(), repo="acme/widget")
     list(run.harvest([tree], Selection(), workers=2, tally=tally))
     print(tally.files, len(at_first), len(signal.pthread_sigmask(signal.SIG_BLOCK, ())))
@@ -307,7 +308,7 @@ def test_what_an_extractor_did_not_foresee_costs_one_file(
             raise KeyError(path)
         return python_source.extract(source, path)
 
-    monkeypatch.setattr(run, "load_extractor", lambda language: extract)
+    monkeypatch.setattr(reading, "load_extractor", lambda language: extract)
     tally = Tally()
     tree = open_tree(written(tmp_path, dict.fromkeys(["a.py", "b.py"], MANY)), Selection())
     lines = list(harvest([tree], Selection(), workers=1, tally=tally))

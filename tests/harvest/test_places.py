@@ -10,7 +10,8 @@ import pytest
 
 from errdex.harvest import merging
 from errdex.harvest.merging import RecordSpool, merged, to_line
-from errdex.harvest.run import Tally, harvest
+from errdex.harvest.reading import Tally
+from errdex.harvest.run import harvest
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import open_tree
 from errdex.records.field_types import MAX_ITEMS, Place

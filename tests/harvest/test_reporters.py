@@ -10,7 +10,8 @@ import pytest
 from tests.harvest.harvest_cases import cases_of
 from tests.loops import for_each
 
-from errdex.harvest.run import Tally, harvest
+from errdex.harvest.reading import Tally
+from errdex.harvest.run import harvest
 from errdex.harvest.sources.selection import Selection
 from errdex.harvest.sources.source_tree import open_tree
 

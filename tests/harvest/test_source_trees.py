@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from errdex.harvest.run import Tally, harvest
+from errdex.harvest.reading import Tally
+from errdex.harvest.run import harvest
 from errdex.harvest.sources.errors import HarvestError
 from errdex.harvest.sources.installed import find_repo, open_installed, open_node_modules
 from errdex.harvest.sources.selection import MAX_BYTES, Selection

@@ -112,7 +112,7 @@ class RecordMaker:
             "sourceCode": "\n".join(map(_shown, self._lines[start - 1 : end])),
             "sourceCodeStart": start,
             "sourceCodeEnd": end,
-            "githubUrl": self._url(site.line, start, end),
+            "githubUrl": _url(self.origin, self.path, site.line, start, end),
             "documentation": _documentation(site),
             "tags": self._tags,
             "analyzedSha": self.origin.ref,
@@ -123,19 +123,18 @@ class RecordMaker:
             "raisedWhen": _text(site.raised_when),
         }
 
-    def _url(self, line: int, start: int, end: int) -> str | None:
-        origin = self.origin
-        if origin.url_template is None:
-            return None
-        fields = {
-            "repo": origin.repo,
-            "ref": quote(origin.ref or "", safe=""),
-            "path": quote(self.path),
-            "start": str(start),
-            "end": str(end),
-            "line": str(line),
-        }
-        return _URL_FIELD.sub(lambda found: fields[found[1]], origin.url_template)
+
+def of_origin(body: Wire, origin: Origin) -> Wire:
+    """A record or a draft of a file, as one of another commit with the same file. Raises KeyError
+    where it does not say its place."""
+    start, end = body["sourceCodeStart"], body["sourceCodeEnd"]
+    place = (str(body["filePath"]), body["lineNumber"], start, end)
+    new = {
+        "githubUrl": _url(origin, *place),
+        "analyzedSha": origin.ref,
+        "analyzedAt": origin.analyzed_at,
+    }
+    return {key: new.get(key, value) for key, value in body.items()}
 
 
 def completed(draft: Wire, parts: Sequence[Part]) -> Wire | None:
@@ -150,6 +149,20 @@ def completed(draft: Wire, parts: Sequence[Part]) -> Wire | None:
     said = "\n".join((message.pattern, *(str(each or "") for each in others)))
     body["id"] = derive_id(str(draft["repo"]), error_class, said)
     return {key: value for key, value in body.items() if value is not None}
+
+
+def _url(origin: Origin, path: str, line: object, start: object, end: object) -> str | None:
+    if origin.url_template is None:
+        return None
+    fields = {
+        "repo": origin.repo,
+        "ref": quote(origin.ref or "", safe=""),
+        "path": quote(path),
+        "start": str(start),
+        "end": str(end),
+        "line": str(line),
+    }
+    return _URL_FIELD.sub(lambda found: fields[found[1]], origin.url_template)
 
 
 def _excerpt(site: RaiseSite, count: int) -> tuple[int, int]:

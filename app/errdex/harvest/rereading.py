@@ -1,13 +1,18 @@
 """Files whose records wait until their whole tree is read: then it is known which functions of the
-tree report what they are given, and files that call one with a text are read again."""
+tree report what they are given, and files that call one with a text are read again.
+
+What a file is read again with depends on the functions that it calls and on no other file, so
+that it need not be read a third time while these report the same.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from errdex.harvest.extractors import MODULES
+from errdex.harvest.extractors import MODULES, find_language
 from errdex.harvest.merging import RecordLine, RecordSpool
 from errdex.harvest.sources.source_tree import SourceFile
 
@@ -15,25 +20,28 @@ if TYPE_CHECKING:
     from errdex.harvest.trees.forwarding import Passed
     from errdex.harvest.trees.reporters import Known, Reporters
 
-FILES = 32
-"""Files that are read again at once."""
-
 
 @dataclass(frozen=True, slots=True)
-class HeldFile:
-    """A file's records, and what its functions make of what they are given."""
+class Rereading:
+    """A file to read again."""
 
+    number: int
+    """Under which its records are in the spool."""
+    tree: int
     file: SourceFile
-    language: str
-    lines: list[RecordLine]
-    passed: Passed
+    key: str
+    """Under which the state of the harvest has it."""
+    known: Known
+    """The functions that it calls and that report."""
+    known_name: str
+    """What names them: equal for equal ones alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Caller:
-    tree: int
-    module: str
+    number: int
     file: SourceFile
+    key: str
     called: frozenset[str]
 
 
@@ -42,41 +50,38 @@ class HeldFiles:
 
     def __init__(self, spool: RecordSpool) -> None:
         self._spool = spool
-        self._numbers: dict[tuple[int, str], int] = {}
-        """By tree and path."""
-        self._callers: list[_Caller] = []
+        self._callers: dict[tuple[int, str], list[_Caller]] = {}
         self._reporters: dict[tuple[int, str], Reporters] = {}
         """By tree and by the module that reads the language: C and C++ share functions."""
 
-    def hold(self, tree: int, files: Sequence[HeldFile]) -> None:
-        """Keep the records of some files of a tree."""
+    def hold(
+        self, tree: int, file: SourceFile, lines: Sequence[RecordLine], passed: Passed, key: str
+    ) -> None:
+        """Keep the records of a file of a tree."""
         from errdex.harvest.trees.reporters import Reporters
 
-        for each in files:
-            module = MODULES[each.language]
-            self._reporters.setdefault((tree, module), Reporters()).add(each.passed)
-            called = frozenset(each.passed.called)
-            self._callers.append(_Caller(tree, module, each.file, called))
-            self._numbers[tree, each.file.path] = self._spool.add(each.lines)
+        language = find_language(file.path)
+        together = tree, MODULES[language.name] if language is not None else ""
+        self._reporters.setdefault(together, Reporters()).add(passed)
+        caller = _Caller(self._spool.add(lines), file, key, frozenset(passed.called))
+        self._callers.setdefault(together, []).append(caller)
 
-    def reread(self) -> Iterator[tuple[int, list[SourceFile], Known]]:
-        """The files to read again, some of one tree and language at a time, with the functions
-        that they call."""
-        for (tree, module), reporters in self._reporters.items():
+    def reread(self) -> Iterator[Rereading]:
+        """The files to read again, those of one tree and language together."""
+        for together, reporters in self._reporters.items():
             known = reporters.known()
-            again = [
-                each
-                for each in self._callers
-                if (each.tree, each.module) == (tree, module) and not each.called.isdisjoint(known)
-            ]
-            for start in range(0, len(again), FILES):
-                some = again[start : start + FILES]
-                called = frozenset().union(*(each.called for each in some))
-                names = {name: found for name, found in known.items() if name in called}
-                yield tree, [each.file for each in some], names
+            names = {name: _named(repr(found)) for name, found in known.items()}
+            for each in self._callers[together]:
+                if called := sorted(each.called & known.keys()):
+                    own = {name: known[name] for name in called}
+                    named = _named("\n".join(f"{name} {names[name]}" for name in called))
+                    yield Rereading(each.number, together[0], each.file, each.key, own, named)
         self._reporters.clear()
 
-    def replace(self, tree: int, files: Sequence[HeldFile]) -> None:
-        """Take the records of files that were read again."""
-        for each in files:
-            self._spool.replace(self._numbers[tree, each.file.path], each.lines)
+    def replace(self, again: Rereading, lines: Sequence[RecordLine]) -> None:
+        """Take the records of a file that was read again."""
+        self._spool.replace(again.number, lines)
+
+
+def _named(text: str) -> str:
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,10 +18,12 @@ from errdex.cli.views.terminal import FOUND, NOTHING, USAGE, counted, err, fail,
 from errdex.cli.wiring import Database, opened_store, plain_errors
 
 if TYPE_CHECKING:
-    from errdex.harvest.run import Listener, Tally
+    from errdex.harvest.reading import Tally
+    from errdex.harvest.run import Listener
     from errdex.harvest.run import Progress as Step
     from errdex.harvest.sources.selection import Selection
     from errdex.harvest.sources.source_tree import Tree
+    from errdex.harvest.state import HarvestState
 
 Targets = Annotated[
     list[str] | None,
@@ -97,6 +100,17 @@ def harvest(
     include_generated: Annotated[
         bool, typer.Option("--include-generated", help="Read generated code as well.")
     ] = False,
+    state: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What the last harvest found in each file, so that only changed files are read; "
+            "by default a file in your cache folder.",
+        ),
+    ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Read every file, whatever the last harvest found.")
+    ] = False,
     workers: Annotated[
         int | None, typer.Option(min=1, max=256, help="Processes, by default one for each core.")
     ] = None,
@@ -107,6 +121,7 @@ def harvest(
     For example, `errdex harvest . --output errors.jsonl` or `errdex harvest --installed requests
     --ingest`.
     """
+    from errdex.cli.harvest_state import opened_state
     from errdex.harvest.sources.errors import HarvestError
     from errdex.harvest.sources.selection import Selection
 
@@ -122,9 +137,10 @@ def harvest(
         raise typer.BadParameter("packages bring their own --repo, --ref and --url-template.")
     if python is not None and not installed:
         raise typer.BadParameter("--python goes with --installed.")
-    if catalogue and (targets or of_packages or repo or ref or url_template):
+    if catalogue and (targets or of_packages or repo or ref or url_template or state):
         raise typer.BadParameter("--catalogue goes without folders and packages.")
     check_output(output)
+    check_output(state)
     if ingest:
         _check_destination(dataset, database)
     if catalogue:
@@ -139,15 +155,17 @@ def harvest(
                 trees = _folder(targets or [], selection, repo, ref, url_template)
     except HarvestError as error:
         fail(str(error), USAGE)
-    with plain_errors(), _ended_by_ctrl_c():
+    inputs = targets if of_packages else [os.path.realpath(each) for each in targets or []]
+    named = repr((inputs, selection, repo, installed, python, node_modules))
+    with plain_errors(), _ended_by_ctrl_c(), opened_state(state, named, fresh=fresh) as known:
         if not ingest:
             with opened_output(output) as file:
-                tally = _write(trees, selection, file, workers)
+                tally = _write(trees, selection, file, workers, known)
             raise typer.Exit(FOUND if tally.records else NOTHING)
         with tempfile.TemporaryDirectory(prefix="errdex-") as folder:
             records = output or Path(folder) / "harvest.jsonl"
             with opened_output(records) as file:
-                _write(trees, selection, file, workers)
+                _write(trees, selection, file, workers, known)
             _load(records, dataset, database)
 
 
@@ -219,22 +237,37 @@ def _folder(
     return [open_tree(path, selection, repo=repo, ref=ref, url_template=url_template)]
 
 
-def _write(trees: list[Tree], selection: Selection, file: BinaryIO, workers: int | None) -> Tally:
+def _write(
+    trees: list[Tree],
+    selection: Selection,
+    file: BinaryIO,
+    workers: int | None,
+    state: HarvestState | None,
+) -> Tally:
     """Write all records, and say what came of the files."""
+    from errdex.cli.harvest_state import save_state
     from errdex.harvest.extractors import MODULES
-    from errdex.harvest.run import Tally
+    from errdex.harvest.reading import Tally
     from errdex.harvest.run import harvest as harvested
 
     tally = Tally()
     with _shown_progress(sum(len(tree.files) for tree in trees)) as listener:
-        for line in harvested(trees, selection, workers=workers, progress=listener, tally=tally):
+        for line in harvested(
+            trees, selection, workers=workers, progress=listener, tally=tally, state=state
+        ):
             file.write(line)
+    if state is not None:
+        save_state(state)
     for note in [*(note for tree in trees for note in tree.notes), *tally.missing]:
         err().print(on_one_line(note))
     if not tally.files + tally.skipped.total():
         names = ", ".join(MODULES)
         err().print(f"There is nothing to read. What is read: {names}.")
-    said = [f"harvested: {counted(tally.records, 'record')} from {counted(tally.files, 'file')}"]
+    unchanged = f", of which {tally.unchanged:,} unchanged" if tally.unchanged else ""
+    said = [
+        f"harvested: {counted(tally.records, 'record')} from {counted(tally.files, 'file')}"
+        + unchanged
+    ]
     for title, counts in (("files not read", tally.skipped), ("places left out", tally.left_out)):
         if counts:
             named = ", ".join(f"{count:,} {reason}" for reason, count in sorted(counts.items()))

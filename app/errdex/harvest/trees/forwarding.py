@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 from errdex import lazy_re as re
 from errdex.harvest.messages.template import is_telling, normalized
 from errdex.harvest.messages.wording import Wording, filled
 from errdex.harvest.model import Fixed, Part, SourceHole
-
-if TYPE_CHECKING:
-    from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.details import Details
 
 _ENTRY = re.compile(r"[&*]?(\w+)\s*\[.*\](?:(?:\.|->)\w+(?:\(\))?)?", re.DOTALL)
 _CALL = re.compile(r"(?:self\.|this\.)?(\w+)\((?:[^()]|\([^()]*\))*\)(?:\.\w+\(\))*", re.DOTALL)
