@@ -100,7 +100,7 @@ docs: $(VENV)/tests ## Write the pages of docs/ that follow from the code
 	$(BIN)/python -m tests.docs.generated
 
 lock: $(VENV)/tests ## Pin what pyproject.toml asks for, with hashes
-	$(LOCK) --extra server --extra postgres --extra build -o requirements.lock
+	$(LOCK) --extra server --extra postgres --extra mcp --extra otlp --extra build -o requirements.lock
 	$(LOCK) --extra dev -o requirements-dev.lock
 	$(LOCK) --extra server --extra bench -o requirements-bench.lock
 

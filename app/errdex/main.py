@@ -156,6 +156,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         stream_idle_seconds=settings.stream_idle_seconds,
         memory=RequestMemory(settings.request_memory_mb << 20),
     )
+    agents, logs = _agents(settings), _is_installed("opentelemetry.proto")
     app.state.context = WebContext(
         knowledge,
         matching,
@@ -164,18 +165,18 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         settings.report_url,
         pages=PageCache(settings.page_cache_mb << 20, page_file),
         metrics=app.state.metrics,
+        extras=(mcp_http.PATH,) * (agents is not None) + (LOGS_PATH,) * logs,
     )
     app.add_exception_handler(NotModified, answer_not_modified)
     install_error_handlers(app, error_page)
-    agents = _agents(settings)
     if agents is not None:
         app.router.routes.append(
             Route(mcp_http.PATH, agents, methods=["POST"], include_in_schema=False)
         )
     forwarder = Forwarder(settings.otlp_endpoint) if settings.otlp_endpoint else None
-    if _is_installed("opentelemetry.proto"):
-        logs = LogsEndpoint(settings.max_body_bytes, forwarder)
-        app.add_route(LOGS_PATH, logs.answer, methods=["POST"], include_in_schema=False)
+    if logs:
+        endpoint = LogsEndpoint(settings.max_body_bytes, forwarder)
+        app.add_route(LOGS_PATH, endpoint.answer, methods=["POST"], include_in_schema=False)
     # The page that is asked for most is looked for first.
     app.add_route(
         page_routes.RECORD_PATH, page_routes.show_record, methods=["GET"], include_in_schema=False

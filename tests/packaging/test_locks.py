@@ -16,7 +16,13 @@ EXTRAS = PYPROJECT["optional-dependencies"]
 SERVED = [PYPROJECT["dependencies"], EXTRAS["server"]]
 OPTIONAL = [EXTRAS[name] for name in ("harvest", "mcp", "otlp", "lsp", "postgres")]
 LOCKS = {
-    "requirements.lock": [*SERVED, EXTRAS["postgres"], EXTRAS["build"]],
+    "requirements.lock": [
+        *SERVED,
+        EXTRAS["postgres"],
+        EXTRAS["mcp"],
+        EXTRAS["otlp"],
+        EXTRAS["build"],
+    ],
     "requirements-dev.lock": [*SERVED, *OPTIONAL, EXTRAS["build"], EXTRAS["dev"]],
     "requirements-bench.lock": [*SERVED, EXTRAS["bench"]],
 }

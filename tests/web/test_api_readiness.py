@@ -84,7 +84,8 @@ def test_before_any_ingestion_it_is_ready_and_empty(tmp_path: Path) -> None:
     store.migrate()
     store.close()
     with TestClient(create_app(settings)) as client:
-        assert client.get("/readyz").json() == {"status": "ready", "datasetVersion": ""}
+        ready = client.get("/readyz").json()
+        assert (ready["status"], ready["datasetVersion"]) == ("ready", "")
         for url in ("/api/errors", "/api/errors?q=x"):
             assert client.get(url).json()["items"] == []
         assert client.get("/api/errors/0000000000000000").status_code == 404
@@ -155,3 +156,17 @@ def test_a_server_hands_the_interpreter_on_soon(place: Path) -> None:
             assert sys.getswitchinterval() == pytest.approx(SWITCH_SECONDS)
     finally:
         sys.setswitchinterval(before)
+
+
+@pytest.mark.parametrize("installed", [(), ("mcp",), ("mcp", "opentelemetry.proto")], ids=str)
+def test_it_says_which_extras_are_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, installed: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("errdex.main.find_spec", lambda name: name if name in installed else None)
+    paths = {"mcp": "/mcp", "opentelemetry.proto": "/v1/logs"}
+    settings = _settings(tmp_path / "errdex.db")
+    load(tmp_path, *open_store(settings), SHOP)
+    with TestClient(create_app(settings)) as client:
+        assert client.get("/readyz").json()["extras"] == [paths[name] for name in installed]
+        for name, path in paths.items():
+            assert (client.post(path).status_code == 404) is (name not in installed)

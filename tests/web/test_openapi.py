@@ -29,7 +29,7 @@ MODELS: dict[str, type] = {
     "/api/repos/{owner}/{name}": schemas.Repo,
     "/api/stats": schemas.Stats,
     "/healthz": schemas.Health,
-    "/readyz": schemas.Health,
+    "/readyz": schemas.Readiness,
 }
 
 

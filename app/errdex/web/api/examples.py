@@ -217,7 +217,7 @@ EXAMPLES: Mapping[str, dict[str, object]] = {
         "datasetVersion": _VERSION,
     },
     "health": {"status": "alive", "datasetVersion": ""},
-    "ready": {"status": "ready", "datasetVersion": _VERSION},
+    "ready": {"status": "ready", "datasetVersion": _VERSION, "extras": ["/mcp", "/v1/logs"]},
 }
 
 

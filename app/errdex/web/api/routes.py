@@ -254,6 +254,7 @@ async def check_health() -> schemas.Health:
     responses=example("ready") | problems(422, 500, 503),
     dependencies=[Depends(take_no_parameters)],
 )
-def check_readiness(knowledge: KnowledgeBase) -> schemas.Health:
+def check_readiness(context: Context) -> schemas.Readiness:
     """Returns 503 until the database is readable and its index is open."""
-    return schemas.Health(status="ready", dataset_version=knowledge.prepare())
+    version = context.knowledge.prepare()
+    return schemas.Readiness(status="ready", dataset_version=version, extras=list(context.extras))

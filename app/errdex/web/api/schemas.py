@@ -423,3 +423,11 @@ class Health(ApiModel):
     """`alive` or `ready`."""
     dataset_version: str
     """The version of the data; empty for `/healthz`."""
+
+
+class Readiness(Health):
+    """Whether the server is ready, and what else than this API it offers."""
+
+    extras: list[str]
+    """Which of `/mcp`, for coding agents, and `/v1/logs`, for OpenTelemetry, it has: those whose
+    extra is installed."""

@@ -33,6 +33,8 @@ class WebContext:
     """Pages that were made already."""
     metrics: Metrics | None = None
     """To count matches and time stages, if that is wanted."""
+    extras: tuple[str, ...] = ()
+    """Paths that are there because an extra is installed."""
 
     def timed(self, stage: str) -> AbstractContextManager[None]:
         """Time what is done within as that stage."""
