@@ -29,7 +29,7 @@ from errdex.matching.ranking import (
     RecordFacts,
 )
 from errdex.matching.ranking.near_misses import near_miss
-from errdex.matching.ranking.respelled import LOOKED_UP, is_looked_up
+from errdex.matching.ranking.similar import LOOKED_UP, is_looked_up
 from errdex.matching.timings import stage
 from errdex.search.protocol import Hit, IndexDamaged, IndexDocument, IndexMissing
 from errdex.store import Snapshot, StoredRecord

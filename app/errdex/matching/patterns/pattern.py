@@ -30,6 +30,7 @@ from typing import Any, NamedTuple
 import re2
 
 from errdex.matching.patterns.refusal import PatternRefused
+from errdex.matching.patterns.regex.beginnings import group_numbers, read_beginning
 from errdex.matching.patterns.regex.leniency import read_pattern
 from errdex.matching.patterns.regex.respelling import read_respelled, without_marks
 from errdex.matching.patterns.regex.syntax_tree import (
@@ -48,8 +49,8 @@ from errdex.matching.patterns.text_bytes import EncodedText, core, encode
 from errdex.matching.patterns.weight import WEAK_BELOW, certain_text, count_characters, weigh
 
 __all__ = [
-    "Pattern", "PatternMatch", "PatternRefused", "Span", "Traits", "compile_pattern",
-    "compile_respelled", "without_marks",
+    "Beginning", "Pattern", "PatternMatch", "PatternRefused", "Span", "Traits",
+    "compile_beginning", "compile_pattern", "compile_respelled", "without_marks",
 ]  # fmt: skip
 
 Span = tuple[int, int]
@@ -187,7 +188,9 @@ def to_match(spans: list[Span], text: EncodedText) -> PatternMatch:
 def compile_pattern(source: str) -> Pattern:
     """Read and compile a pattern. Raises PatternRefused when RE2 cannot take it, or when
     it could match without taking any text."""
-    return _compile(source, read_pattern(source))
+    tree = read_pattern(source)
+    _refuse_empty(source, tree)
+    return _compile(source, tree)
 
 
 @lru_cache(maxsize=256)
@@ -195,13 +198,33 @@ def compile_respelled(source: str) -> Pattern | None:
     """The pattern for texts that were typed again and are searched `without_marks`; None when it
     cannot be had."""
     try:
-        return _compile(source, read_respelled(source))
+        tree = read_respelled(source)
+        _refuse_empty(source, tree)
+        return _compile(source, tree)
+    except PatternRefused:
+        return None
+
+
+class Beginning(NamedTuple):
+    """A pattern for messages whose end was cut off. `groups`: the number of the whole pattern's
+    group that each of its own is, 0 for one that breaks off."""
+
+    pattern: Pattern
+    groups: tuple[int, ...]
+
+
+@lru_cache(maxsize=256)
+def compile_beginning(source: str) -> Beginning | None:
+    """The pattern for beginnings of a message, which are searched `without_marks`; None when it
+    cannot be had."""
+    try:
+        tree = read_beginning(source)
+        return Beginning(_compile(source, tree), tuple(group_numbers(tree)))
     except PatternRefused:
         return None
 
 
 def _compile(source: str, tree: Node) -> Pattern:
-    _refuse_empty(source, tree)
     _open_last_hole(tree)
     translated = to_re2(tree)
     try:

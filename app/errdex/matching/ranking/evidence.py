@@ -82,6 +82,8 @@ class Fit(NamedTuple):
     torn: bool = False
     over_class: bool = False
     last: bool = False
+    cut: bool = False
+    """Whether the end of the message was cut off, so that the match is of its beginning."""
 
     @property
     def entire(self) -> bool:
@@ -135,7 +137,10 @@ def weigh_evidence(event: Event, record: RecordFacts, said: Said, fit: Fit) -> t
 def _message(said: Said, fit: Fit) -> Iterator[Evidence]:
     # That a pattern takes all there is means the less, the less of it is fixed.
     means = 0.5 + 0.5 * min(1.0, said.weight / MEANT)
-    if fit.whole:
+    if fit.cut:
+        points, words = round(_WHOLE_CLAUSE * means, 1), "the message as far as the paste shows it"
+        yield Evidence(Kind.PART_OF_MESSAGE, points, words)
+    elif fit.whole:
         yield Evidence(Kind.WHOLE_MESSAGE, round(_WHOLE * means, 1), "the whole message")
     elif fit.line:
         yield Evidence(Kind.WHOLE_LINE, round(_LINE * means, 1), "a whole line of the message")
@@ -194,8 +199,10 @@ def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     elif contains_word(event.message, theirs):
         yield Evidence(Kind.CODE, _CODE_NAMED, f"the code {theirs} in the message")
     elif ours and not _is_exit_status(ours, theirs):
-        # A pattern that was written by hand may be meant for several codes.
-        strict = record.pattern == derive_pattern(record.error_message)
+        # A pattern written by hand may be meant for several codes, unless it names its own.
+        strict = record.pattern == derive_pattern(record.error_message) or (
+            contains_word(record.pattern, theirs) and ours not in record.pattern
+        )
         wrong = strict and _kind_of(ours) == _kind_of(theirs)
         points = WRONG_CODE if wrong else _OTHER_CODE
         yield Evidence(Kind.CODE, points, f"the code is {ours}, not {theirs}")

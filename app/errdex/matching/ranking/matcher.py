@@ -3,7 +3,7 @@
 *Invariant:* a record is a match only when its pattern was found in a text of the event, and
 then only when the evidence allows it (`earned.counts_as_match`). Nothing is called a match
 for being similar: similar records are only where a message is looked for in other letters and
-without its quotation marks (`respelled`).
+without its quotation marks (`similar`).
 
 *Cost:* reading and finding events are linear in the paste; patterns are looked for in one pass
 over the events' texts and one over the quiet lines (see `engine`). Only records whose pattern
@@ -24,7 +24,6 @@ from errdex.matching.ranking.bounds_hit import BoundsHit
 from errdex.matching.ranking.earned import says_enough
 from errdex.matching.ranking.nested_matches import forget_found_again
 from errdex.matching.ranking.repeats import Folded, fold
-from errdex.matching.ranking.respelled import Similar, with_respelled
 from errdex.matching.ranking.root_choice import find_first
 from errdex.matching.ranking.roots import find_root_cause
 from errdex.matching.ranking.scoring import (
@@ -46,6 +45,7 @@ from errdex.matching.ranking.searched_texts import (
     quiet_event,
 )
 from errdex.matching.ranking.second_lines import Repetitions, head_of, without_second_lines
+from errdex.matching.ranking.similar import Similar, with_similar
 from errdex.matching.ranking.tool_lines import ToolSpans, is_bare_symptom
 from errdex.matching.ranking.variants import Variants
 from errdex.matching.ranking.windows import crosses_lines, lines_taken, windows
@@ -148,7 +148,7 @@ class _Work:
                 bare = find_bare(paste, [each.event for each in answers])
                 answers = _in_order(answers, [self._answer_bare(paste, bare)] if bare else [])
             if similar:
-                answers = with_respelled(paste, answers, similar, patterns=len(self.patterns))
+                answers = with_similar(paste, answers, similar, patterns=len(self.patterns))
             known = {index for index, each in enumerate(answers) if each.matches}
             explained = {index for index in known if answers[index].explained}
             root = find_root_cause([each.event for each in answers], known, explained)

@@ -108,23 +108,37 @@ def _said(text: str, place: PatternMatch, traits: Traits) -> Said:
     """A pattern's traits describe the least that it says, of several alternatives the shortest.
     This match may have more, between its groups; how much more of that is fixed text is not
     known, so that it counts within bounds."""
+    shown = said_of(text, place)
+    weight, length = traits.literal_weight, traits.literal_length
+    return shown._replace(
+        length=max(length, min(shown.length, _MORE * length + _MORE_LENGTH)),
+        weight=max(weight, min(shown.weight, _MORE * weight + _MORE_WEIGHT)),
+        word=shown.word and not (place.groups and weight > _OWN),
+        respelled=_is_respelled(traits.source, _fixed(text, place)),
+    )
+
+
+def said_of(text: str, place: PatternMatch) -> Said:
+    """What a text has around the holes of a place in it."""
+    fixed = _fixed(text, place)
+    return Said(
+        count_characters(fixed),
+        weigh(fixed),
+        _PLAIN_WORD.fullmatch(fixed.strip()) is not None,
+        sum(1 for piece in fixed.split("\n") if any(map(str.isalpha, piece))),
+        any(span is not None and span[0] == place.span[0] < span[1] for span in place.groups),
+        len(_LONG_WORD.findall(fixed)),
+    )
+
+
+def _fixed(text: str, place: PatternMatch) -> str:
+    """The text between a place's holes, a line each."""
     fixed, at = "", place.span[0]
     for group in sorted(span for span in place.groups if span is not None):
         if group[0] >= at:
             fixed += text[at : group[0]] + "\n"
             at = group[1]
-    fixed += text[at : place.span[1]]
-    fixed = fixed[:_WEIGHED]
-    weight, length = traits.literal_weight, traits.literal_length
-    return Said(
-        max(length, min(count_characters(fixed), _MORE * length + _MORE_LENGTH)),
-        max(weight, min(weigh(fixed), _MORE * weight + _MORE_WEIGHT)),
-        _PLAIN_WORD.fullmatch(fixed.strip()) is not None and not (place.groups and weight > _OWN),
-        sum(1 for piece in fixed.split("\n") if any(map(str.isalpha, piece))),
-        any(span is not None and span[0] == place.span[0] < span[1] for span in place.groups),
-        len(_LONG_WORD.findall(fixed)),
-        _is_respelled(traits.source, fixed),
-    )
+    return (fixed + text[at : place.span[1]])[:_WEIGHED]
 
 
 def _is_respelled(source: str, fixed: str) -> bool:

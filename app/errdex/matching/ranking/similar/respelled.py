@@ -1,0 +1,36 @@
+"""Messages that people typed again: in other letters or without their quotation marks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from errdex.matching.model import Event
+from errdex.matching.patterns.pattern import compile_respelled, without_marks
+from errdex.matching.ranking.answer import RecordFacts
+from errdex.matching.ranking.scoring import Candidates, candidate
+from errdex.matching.ranking.searched_texts import PlacedText
+from errdex.matching.ranking.similar.typed_texts import in_message
+
+_LONGEST = 1_000
+"""Characters of a message that somebody types."""
+_TELLING = 14.0
+"""Weight of text that is meant though more stands around it, as in a line of no event."""
+
+
+def find_respelled(event: Event, records: Mapping[str, RecordFacts]) -> Candidates:
+    """The records whose message an event's is, but for case and quotation marks, or that say
+    much of it."""
+    said, places = without_marks(event.message)
+    if not said.strip() or len(said) > _LONGEST:
+        return {}
+    text = PlacedText(event.message, event.pieces)
+    found: Candidates = {}
+    for key, record in records.items():
+        pattern = compile_respelled(record.pattern)
+        place = pattern.search(said) if pattern else None
+        if pattern is None or place is None:
+            continue
+        here = candidate(text, in_message(place, places), pattern.traits)
+        if here.fit.entire or here.said.weight >= _TELLING:
+            found[key] = here._replace(said=here.said._replace(respelled=False))
+    return found
