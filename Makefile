@@ -18,7 +18,7 @@ QUICK := not slow and not browser and not tools
 # Tests start hundreds of processes, each of which would compile all modules.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help serve test quick pythons lowest wheel check format bench lock audit clean chromium postgres docs
+.PHONY: help serve test quick spark pythons lowest wheel check format bench lock audit clean chromium postgres java docs
 
 help: ## List the targets
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -39,6 +39,11 @@ serve: $(VENV)/serves ## Install, load data/ and serve it on http://127.0.0.1:80
 	$(BIN)/errdex ingest data --dataset starter --prune
 	$(BIN)/errdex serve --host $(HOST) --port $(PORT)
 
+# PySpark alone is half a gigabyte.
+$(VENV)/sparks: $(VENV)/tests requirements-spark.lock
+	$(PIP) --require-hashes -r requirements-spark.lock
+	@touch $@
+
 # What tests/browser drives; where it cannot be installed without asking, one line says what to do.
 chromium:
 	@for name in chromium chromium-browser google-chrome-stable google-chrome chrome; do \
@@ -53,11 +58,20 @@ postgres:
 	$(call INSTALL,postgresql); \
 	echo "Without PostgreSQL (sudo apt install postgresql), the tests that need it are skipped." >&2
 
+# What Spark runs on.
+java:
+	@command -v java >/dev/null && exit 0; \
+	$(call INSTALL,default-jre-headless); \
+	echo "Spark needs Java 17 or newer: install it (sudo apt install default-jre-headless) and try again." >&2; exit 1
+
 test: check chromium postgres ## Lint, types, imports, then every test
 	$(BIN)/python -m pytest -n auto
 
 quick: $(VENV)/tests ## The tests that need neither a browser, other programs nor patience
 	$(BIN)/python -m pytest -n auto -m "$(QUICK)"
+
+spark: $(VENV)/sparks java ## The tests of errdex.spark, which need half a gigabyte of packages and Java
+	$(BIN)/python -m pytest tests/spark
 
 # Where pyenv is, its Pythons are found without being on the PATH.
 pythons: $(VENV)/tests ## The quick tests with each Python that is promised and that is here
@@ -103,9 +117,10 @@ lock: $(VENV)/tests ## Pin what pyproject.toml asks for, with hashes
 	$(LOCK) --extra server --extra postgres --extra mcp --extra otlp --extra build -o requirements.lock
 	$(LOCK) --extra dev -o requirements-dev.lock
 	$(LOCK) --extra server --extra bench -o requirements-bench.lock
+	$(LOCK) --extra spark --constraint requirements-dev.lock -o requirements-spark.lock
 
 audit: $(VENV)/tests ## Ask for known weaknesses of the locked packages
-	for lock in requirements requirements-dev requirements-bench; do \
+	for lock in requirements requirements-dev requirements-bench requirements-spark; do \
 		$(BIN)/uv tool run --quiet pip-audit==2.10.1 --disable-pip --require-hashes --strict -r $$lock.lock || exit 1; done
 
 clean: ## Remove what was installed or built

@@ -8,6 +8,7 @@
     python -m bench.crash              killed hundreds of times, no room, damaged files
     python -m bench.hostile            pastes and patterns meant to take long, beside their bounds
     python -m bench.fuzz               inputs that break a promise, looked for by coverage
+    python -m bench.bulk               an archive with Spark (after make spark), not among all
     python -m bench.report             BENCHMARKS.md and the curves, from bench/results
     python -m bench.guard [--keep]     compares the ratios with the kept ones
 

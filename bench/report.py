@@ -21,6 +21,7 @@ ORDER = (
     "crash",
     "hostile",
     "fuzz",
+    "bulk",
 )
 HEAD = """# Benchmarks
 

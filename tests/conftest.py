@@ -29,6 +29,7 @@ FOLDERS = {
     "packaging": ("slow",),
     "pipelines": ("slow",),
     "reproductions": ("tools", "slow"),
+    "spark": ("slow",),
 }
 """The marks of every test in a folder. Other tests bear theirs themselves."""
 

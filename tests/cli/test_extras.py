@@ -22,6 +22,7 @@ SERVER = ("fastapi", "starlette", "uvicorn", "jinja2", "pygments", "anyio", "isa
 HARVEST = ("tree_sitter", "dulwich")
 AGENTS = ("mcp", "mcp_types")
 EDITORS = ("pygls", "lsprotocol")
+ARCHIVES = ("pyspark", "pyarrow", "pandas")
 
 
 def run(missing: tuple[str, ...], tmp_path: Path, *words: str, stdin: str = "", **more: str):
@@ -60,6 +61,14 @@ def test_what_serves_another_program_names_its_extra(
     assert len(done.stderr.splitlines()) == 1
 
 
+def test_what_matches_an_archive_names_the_extra_spark(tmp_path: Path) -> None:
+    done = run(ARCHIVES, tmp_path, "bulk", str(tmp_path), "-o", str(tmp_path / "out"))
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "`errdex bulk` needs the package pyspark" in done.stderr
+    assert "pip install 'errdex[spark]'" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_what_reads_another_language_names_the_extra_harvest(tmp_path: Path) -> None:
     (tmp_path / "tree").mkdir()
     (tmp_path / "tree/a.go").write_text('package a\nvar Err = errors.New("a basket is gone")\n')
@@ -71,7 +80,7 @@ def test_what_reads_another_language_names_the_extra_harvest(tmp_path: Path) -> 
 
 @pytest.mark.slow
 def test_the_terminal_needs_neither(tmp_path: Path) -> None:
-    missing = SERVER + HARVEST + AGENTS + EDITORS
+    missing = SERVER + HARVEST + AGENTS + EDITORS + ARCHIVES
     record = '[{"repo": "acme/shop", "errorMessage": "Basket {id} is empty"}]'
     assert run(missing, tmp_path, "ingest", "-", stdin=record).returncode == 0
     for words in (["match"], ["search", "basket"], ["stats"], ["export"], ["verify"], ["reindex"]):

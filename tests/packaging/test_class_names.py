@@ -50,6 +50,7 @@ def test_every_room_is_in_the_import_contracts() -> None:
     for name, apart in (
         ("SQL stays in store", {"errdex.store"}),
         ("only store.opening knows which database is behind the store", {"errdex.store"}),
+        ("Spark stays in its one package", {"errdex.spark"}),
         ("whoosh stays in its one package", {"errdex.search"}),
         (
             "settings are read only by main, cli and library",

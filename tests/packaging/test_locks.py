@@ -15,6 +15,7 @@ PYPROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PYPROJECT["optional-dependencies"]
 SERVED = [PYPROJECT["dependencies"], EXTRAS["server"]]
 OPTIONAL = [EXTRAS[name] for name in ("harvest", "mcp", "otlp", "lsp", "postgres")]
+SPARK = [PYPROJECT["dependencies"], EXTRAS["spark"]]
 LOCKS = {
     "requirements.lock": [
         *SERVED,
@@ -25,6 +26,7 @@ LOCKS = {
     ],
     "requirements-dev.lock": [*SERVED, *OPTIONAL, EXTRAS["build"], EXTRAS["dev"]],
     "requirements-bench.lock": [*SERVED, EXTRAS["bench"]],
+    "requirements-spark.lock": SPARK,
 }
 
 
@@ -67,7 +69,7 @@ def test_the_lock_holds_what_is_asked_for(lock: str) -> None:
 
 def test_every_dependency_has_both_ends() -> None:
     """An open end is a promise about versions that nobody has tested."""
-    ranges = [*SERVED, *OPTIONAL]
+    ranges = [*SERVED, *OPTIONAL, *SPARK]
     for asked in map(Requirement, (each for group in ranges for each in group)):
         assert {each.operator for each in asked.specifier} == {">=", "<"}, str(asked)
 

@@ -10,6 +10,7 @@ import typer
 
 from errdex.cli.commands import (
     agents,
+    bulk,
     draft,
     editors,
     harvest,
@@ -54,10 +55,17 @@ _REST_IS_A_COMMAND = {"allow_interspersed_args": False}
 """For a command that runs what follows: options behind its name are its own."""
 
 _PANELS: Mapping[str, Sequence[Callable[..., None]]] = {
-    "Find a fix": (match.match, runner.run, read.search, show.show, show.explain, draft.draft),
+    "Find a fix": (
+        match.match,
+        runner.run,
+        read.search,
+        show.show,
+        show.explain,
+        draft.draft,
+    ),
     "Records": (write.ingest, write.check, harvest.harvest, write.remove, read.export, read.pack),
     "Website and API": (serve.serve, pages.pages),
-    "Integrations": (agents.mcp, pipe.pipe, editors.lsp, shell_hook.shell_hook),
+    "Integrations": (agents.mcp, pipe.pipe, bulk.bulk, editors.lsp, shell_hook.shell_hook),
     "Database": (read.stats, read.verify, write.reindex, read.version),
 }
 """The commands under the headings of the help."""

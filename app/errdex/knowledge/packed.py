@@ -59,6 +59,10 @@ class PackedKnowledge:
         named = named_records(answer, records)
         return MatchAnswer(answer, named, self.version, find_versions(data, named))
 
+    def find_records(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
+        """The records that exist of these, by id. Raises PackDamaged."""
+        return self._records.find_many(record_ids)
+
 
 class _Records:
     """The records of a pack."""

@@ -27,10 +27,18 @@ def decode(data: bytes) -> str:
             if name == "utf-8":
                 return _decode_utf8(data[len(bom) :])
             return clean_surrogates(data[len(bom) :].decode(name, "replace"))
-    wide = _wide_encoding(data)
+    wide = _guess_wide(data)
     if wide:
         return clean_surrogates(data.decode(wide, "replace"))
     return _decode_utf8(data)
+
+
+def wide_encoding(data: bytes) -> str | None:
+    """The name of the encoding when a paste that begins like this is in UTF-16 or UTF-32."""
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            return None if name == "utf-8" else name
+    return _guess_wide(data)
 
 
 def clean_surrogates(text: str) -> str:
@@ -57,7 +65,7 @@ def _stray(byte: int) -> str:
 _STRAY = {0xDC00 + byte: _stray(byte) for byte in range(0x80, 0x100)}
 
 
-def _wide_encoding(data: bytes) -> str | None:
+def _guess_wide(data: bytes) -> str | None:
     sample = data[:_SAMPLE]
     half = len(sample) // 2
     if half < 2:
