@@ -26,7 +26,7 @@ _TROUBLE = frozenset(
     """
     err error errors fatal die panic abort fail failed failure failf bail warn warnx errx croak crit
     critical alert emerg severe usage seterr seterror emsg semsg iemsg errmsg errf errorf fatalf
-    verr verrx errc invalid
+    verr verrx errc invalid fatalx diex
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _BEHIND_TROUBLE = frozenset(

@@ -51,16 +51,18 @@ _ANNOTATED_ACCESSOR = re.compile(
     re.MULTILINE,
 )
 _GUARD = re.compile(
-    r"(?<=[\w)>])[ \t]if\b(?![^\n]*\belse\b)[^\n\"{}=]*(?:[=!]=[^\n\"{}=]*)*(?=[ \t]->)"
+    r"(?<=[\w)>])[ \t]if\b(?![^\n]*\belse\b)"
+    r"(?:[^\n\"{}=]*(?:[=!]=[^\n\"{}=]*)*|[ \t]*\((?:[^(){}\"]|\([^()]*\))*\))(?=[ \t]*->)"
 )
-"""What the grammar does not know: the annotation of an accessor, and the guard of a branch,
-`is Column<*> if isEntity() ->`."""
+_APPENDED = re.compile(r"(?:^|(?<=[{>]))[ \t]*\+(?=[\"\w(])", re.MULTILINE)
+"""What the grammar does not know: the annotation of an accessor, the guard of a branch,
+`is Column<*> if isEntity() ->`, and a statement that begins with a plus, as builders have them."""
 _BUT_BREAKS = re.compile(r"[^\n]")
 
 
 def extract(source: str, path: str, known: Known | None = None) -> Extraction:
     """The raise sites of a Kotlin file. Raises SourceUnreadable."""
-    for newer in (_ANNOTATED_ACCESSOR, _GUARD):
+    for newer in (_ANNOTATED_ACCESSOR, _GUARD, _APPENDED):
         source = newer.sub(lambda found: _BUT_BREAKS.sub(" ", found[0]), source)
     return KotlinFinder(source, path).extract(known)
 
