@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from errdex import lazy_re as re
 
-MAX_BYTES = 1_000_000
+MAX_BYTES = 2_000_000
 """Of one file."""
 
 TESTS, EXAMPLES, VENDORED, GENERATED = "tests", "examples", "vendored", "generated"

@@ -21,13 +21,13 @@ from errdex import lazy_re as re
 from errdex.harvest.documentation import given_to_their_raises
 from errdex.harvest.messages.placeholders import with_holes
 from errdex.harvest.messages.template import is_telling, normalized, tells_trouble
-from errdex.harvest.messages.wording import Messages, Wording, filled
+from errdex.harvest.messages.wording import Messages, Wording
 from errdex.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, Part, RaiseSite
 from errdex.harvest.trees.bindings import Names
 from errdex.harvest.trees.comments import Comments, without_marks
-from errdex.harvest.trees.details import Brought, Details
+from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.error_classes import ErrorClasses
 from errdex.harvest.trees.guards import Condition, Guards
-from errdex.harvest.trees.passing_on import PassingOn
 from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import Place, named, parse_tree, text_of, walk
 
@@ -35,11 +35,10 @@ TOO_DEEP = "nested too deeply"
 NOT_UNDERSTOOD = "not understood"
 MAX_SITES = 20_000
 """Sites of one file. More is data that looks like source."""
-MAX_BASES = 10
 _NEVER = re.compile(r"(?!)()")
 
 
-class Finder(PassingOn):
+class Finder(ErrorClasses):
     """Reads one file."""
 
     grammar: Language
@@ -52,15 +51,11 @@ class Finder(PassingOn):
     """Nodes that `bind` looks at."""
     separator: ClassVar[str] = "."
     """Between the parts of a qualified name."""
-    error_names: ClassVar[re.Pattern[str]] = _NEVER
-    """What classes of errors are called."""
     throws: ClassVar[re.Pattern[str]] = _NEVER
     """What documentation says of raising one class: the groups `class` and `text`."""
     markup: ClassVar[re.Pattern[str]] = _NEVER
     """Marks within that text; the first group of one stays."""
 
-    needs_no_arguments: ClassVar[bool] = False
-    """Whether a call may leave out parameters that have no default."""
     has_colon_places: ClassVar[bool] = False
     """Whether listed messages have `:name` for what is put in."""
 
@@ -72,10 +67,6 @@ class Finder(PassingOn):
         self.path = path
         self.source = source
         self.names = Names(self.functions, self.classes)
-        self.bases: dict[str, str] = {}
-        """The class above each error class of this file."""
-        self.brought: dict[str, list[Brought]] = {}
-        """The messages that error classes of this file make themselves."""
         self._comments = Comments(source)
         self._sites: list[RaiseSite] = []
         self._unsaid: list[RaiseSite] = []
@@ -95,6 +86,7 @@ class Finder(PassingOn):
         are given. Raises SourceUnreadable."""
         self.known = known or {}
         places = self._places()
+        self.note_classes()
         for visit in (
             self.visit,
             self.pass_on,
@@ -218,7 +210,7 @@ class Finder(PassingOn):
             line=line,
             end_line=max(line, place.node.end_point[0] + 1),
             kind=details.kind,
-            error_class=details.error_class,
+            error_class=self.as_printed(details.error_class),
             function=self.function_of(place),
             comment=self._comment_at(place),
             documentation_source=self.documentation_on(place),
@@ -229,39 +221,12 @@ class Finder(PassingOn):
             severity=details.severity,
         )
 
-    def message_made_by(
-        self, error_class: str, arguments: Sequence[Place], step: int = 0
-    ) -> list[Wording]:
-        """The message that a class of this file, or one above it, makes of these arguments. Empty
-        when none is known to make one."""
-        for brought in self.brought.get(error_class, []):
-            least = sum(default is None for _, default in brought.parameters)
-            least = 0 if self.needs_no_arguments else least
-            if brought.message is None or not least <= len(arguments) <= len(brought.parameters):
-                continue
-            labelled = dict(filter(None, map(self.labelled, arguments)))
-            plain = [each for each in arguments if self.labelled(each) is None]
-            values: dict[str, list[Wording]] = {}
-            for name, default in brought.parameters:
-                given = labelled.get(name) or (plain.pop(0) if plain else default)
-                if given is not None:
-                    values[name] = self.messages.read(given)
-            ways = self._made_above(error_class, brought.given, step)
-            return filled(ways or self.messages.read(brought.message), values)
-        return []
-
     def labelled(self, argument: Place) -> tuple[str, Place] | None:
         """The parameter that an argument names, and its value. None when it names none."""
         name, inner = argument.node.child_by_field_name("name"), named(argument.node)
         if name is None or argument.node.type != "argument" or not inner:
             return None
         return text_of(name), argument.of(inner[-1])
-
-    def _made_above(self, error_class: str, given: Sequence[Place], step: int) -> list[Wording]:
-        above = self.bases.get(error_class)
-        if above is None or not given or step == MAX_BASES:
-            return []
-        return [way for way in self.message_made_by(above, given, step + 1) if way.has_text]
 
     def is_thrown(self, place: Place) -> bool:
         """Whether what is made at a place is thrown at once, so that it is an error whatever
@@ -291,26 +256,6 @@ class Finder(PassingOn):
             name = text_of(place.node.child_by_field_name("name"))
             return name if name and len(name) <= 100 and "\n" not in name else None
         return None
-
-    def simple_name(self, name: str) -> str:
-        """A class as the file that declares it names it: without what qualifies it."""
-        return name
-
-    def is_error(self, name: str) -> bool:
-        """Whether a class is one of errors, by its name or by those above it."""
-        names = (self.simple_name(name), *self.bases_of(name))
-        return any(self.error_names.search(each) for each in names)
-
-    def bases_of(self, error_class: str | None) -> tuple[str, ...]:
-        """The classes above one, nearest first, as far as the file tells."""
-        found: list[str] = []
-        current = self.simple_name(error_class) if error_class else None
-        while current is not None and len(found) < MAX_BASES:
-            current = self.bases.get(current)
-            if current is None or current in found:
-                break
-            found.append(current)
-        return tuple(found)
 
     def documentation_on(self, place: Place) -> str | None:
         """What is said on this very error where it is declared."""

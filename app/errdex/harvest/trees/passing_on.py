@@ -33,7 +33,7 @@ from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import Place, first_named, named, one_line, text_of
 
 _ARGUMENTS = frozenset({"argument", "value_argument"})
-_SIMPLE_NAME = re.compile(r"[.]|::|->")
+SIMPLE_NAME = re.compile(r"[.]|::|->")
 _IDENTIFIER = re.compile(r"(?<![\w$.])\$?[^\W\d]\w*")
 _CONSTANTS = frozenset("null nullptr NULL nil none None true false True False is not".split())  # noqa: SIM905
 _TEXT = re.compile(r"[\"'`][^\"'`]*[^\W\d_]{2}")
@@ -158,7 +158,7 @@ class PassingOn(ABC):
         """Note a function that the file defines."""
         name = self.name_of(place)
         if name:
-            self._passed.defined.add(_SIMPLE_NAME.split(name)[-1])
+            self._passed.defined.add(SIMPLE_NAME.split(name)[-1])
 
     def note_return(self, place: Place) -> None:
         """Note what a function returns, which may be a text that it makes."""
@@ -169,7 +169,7 @@ class PassingOn(ABC):
         name = self.name_of(around) if around is not None else None
         if around is not None and name:
             maker = TextMaker(partial(self.parameters_of, around.node), value)
-            self.messages.makers.setdefault(_SIMPLE_NAME.split(name)[-1], []).append(maker)
+            self.messages.makers.setdefault(SIMPLE_NAME.split(name)[-1], []).append(maker)
 
     def note_passing(self, place: Place, ways: Sequence[Wording], details: Details) -> None:
         """Note a place that reports what its function is given, and tables it reports from."""
@@ -207,7 +207,7 @@ class PassingOn(ABC):
             if around.node.id not in self._signatures:
                 name = self.name_of(around) or ""
                 parameters = tuple(self.parameters_of(around.node)) if name else ()
-                self._signatures[around.node.id] = _SIMPLE_NAME.split(name)[-1], parameters
+                self._signatures[around.node.id] = SIMPLE_NAME.split(name)[-1], parameters
             name, parameters = self._signatures[around.node.id]
             if name:
                 return (name, parameters) if parameters else None
@@ -217,7 +217,7 @@ class PassingOn(ABC):
     def _owner_of(self, place: Place) -> str:
         around = place.up(self.classes)
         name = self.name_of(around) if around is not None else None
-        return _SIMPLE_NAME.split(name)[-1] if name else ""
+        return SIMPLE_NAME.split(name)[-1] if name else ""
 
     def _on_parameters(
         self, conditions: Sequence[str], parameters: Collection[str]
@@ -260,12 +260,12 @@ class PassingOn(ABC):
         is_own = around == (name, passing.parameters) and passing.path == self.path
         if is_own or not (passing.takes(len(arguments)) or takes_all):
             return
-        given = self._arguments_of(passing, arguments)
+        given = self.arguments_of(passing, arguments)
         message = given.get(passing.parameter)
         if message is None or not (passing.brings_message or self.is_sentence(message)):
             return
         values = {each: self.messages.read(where) for each, where in given.items()}
-        ways = self._possible(passing, given, passed_on(passing, values))
+        ways = self.possible(passing, given, passed_on(passing, values))
         rest = arguments[passing.parameters.index(passing.parameter) + 1 :]
         if not ways:
             for way in values.get(passing.parameter, ()):
@@ -274,7 +274,7 @@ class PassingOn(ABC):
         details = replace(passing.details, line=line, when=())
         self.report(place, self.fill(ways, rest), details)
 
-    def _possible(
+    def possible(
         self, passing: Passing, given: Mapping[str, Place], ways: list[Wording]
     ) -> list[Wording]:
         """The wordings of a call that can be, with what is not known of a parameter that the call
@@ -293,7 +293,7 @@ class PassingOn(ABC):
                 found.append(replace(way, when=left))
         return found
 
-    def _arguments_of(self, passing: Passing, given: Sequence[Place]) -> dict[str, Place]:
+    def arguments_of(self, passing: Passing, given: Sequence[Place]) -> dict[str, Place]:
         """Which parameter gets which argument."""
         labelled = dict(filter(None, map(self.labelled, given)))
         plain = [each for each in given if self.labelled(each) is None]

@@ -35,10 +35,13 @@ class CBinder(Finder):
     makes = frozenset(
         {"binary_expression", "call_expression", "conditional_expression", "identifier"}
     )
+    has_scopes = True
     messages: CMessages
 
     def __init__(self, source: str, path: str) -> None:
         super().__init__(source, path)
+        self._full_names: dict[str, str] = {}
+        """The file's classes with their namespaces."""
         self.printing: set[str] = set()
         """Macros of this file that print to standard error."""
 
@@ -153,8 +156,14 @@ class CBinder(Finder):
             value = place.of(inner[0])
             self.names.bind(text_of(stream), place, value, adds=True)
 
+    def full_name(self, name: str) -> str:
+        """With its namespaces, where the class is of this file."""
+        return self._full_names.get(name, name)
+
     def _note_class(self, place: Place) -> None:
         name = text_of(place.node.child_by_field_name("name"))
+        around = [text_of(n.child_by_field_name("name")) for n in place.path if n.type in CLASSES]
+        self._full_names[name] = "::".join(filter(None, [*around, name]))
         for clause in place.node.children:
             if name and clause.type == "base_class_clause":
                 bases = [each for each in named(clause) if "specifier" not in each.type]

@@ -268,7 +268,7 @@ class CFinder(CBinder):
         if made is None:
             return
         name = calls.MAKES.sub("", re.sub(r"<.*>", "", one_line(made)))
-        details = Details(kind="raise", error_class=name)
+        details = Details(kind="raise", error_class=self.full_name(name))
         texts = [e for e in arguments if e.node.type not in _NO_TEXTS and self.has_text(e)]
         if texts:
             rest = arguments[arguments.index(texts[0]) :]
@@ -314,7 +314,7 @@ class CFinder(CBinder):
             return
         owner = place.up(CLASSES)
         name = text_of(owner.node.child_by_field_name("name")) if owner is not None else ""
-        error_class = name if name and self.is_error(name) else None
+        error_class = self.full_name(name) if name and self.is_error(name) else None
         message = place.of(*value)
         if self.is_sentence(message):
             self.say(place, message, Details(kind="table", error_class=error_class))
@@ -328,7 +328,9 @@ class CFinder(CBinder):
             arguments = [place.of(parts[1], each) for each in named(parts[1])]
             text = next((each for each in arguments if self.has_text(each)), None)
             if text is not None:
-                self.say(place, text, Details(kind="table", error_class=name or None))
+                self.say(
+                    place, text, Details(kind="table", error_class=self.full_name(name) or None)
+                )
 
     def _assigned(self, place: Place) -> None:
         """`*error = "…"`."""

@@ -23,17 +23,43 @@ CLASSES = frozenset(
     """.split()  # noqa: SIM905 - a list of words reads best as words
 )
 _NAMESPACES = frozenset({"namespace_declaration", "file_scoped_namespace_declaration"})
-_SYSTEM = frozenset(
-    """
-    AccessViolationException AggregateException ApplicationException ArgumentException
-    ArgumentNullException ArgumentOutOfRangeException ArithmeticException BadImageFormatException
-    DivideByZeroException Exception FormatException IndexOutOfRangeException InvalidCastException
-    InvalidOperationException InvalidProgramException NotImplementedException NotSupportedException
-    NullReferenceException ObjectDisposedException OperationCanceledException OutOfMemoryException
-    OverflowException PlatformNotSupportedException StackOverflowException SystemException
-    TimeoutException TypeInitializationException UnauthorizedAccessException UriFormatException
-    """.split()  # noqa: SIM905 - a list of words reads best as words
-)
+_SYSTEM = {
+    name: f"{namespace}.{name}"
+    for namespace, names in {
+        "System": """
+            AccessViolationException AggregateException ApplicationException ArgumentException
+            ArgumentNullException ArgumentOutOfRangeException ArithmeticException
+            BadImageFormatException DivideByZeroException Exception FormatException
+            IndexOutOfRangeException InvalidCastException InvalidOperationException
+            InvalidProgramException MissingMethodException NotImplementedException
+            NotSupportedException NullReferenceException ObjectDisposedException
+            OperationCanceledException OutOfMemoryException OverflowException
+            PlatformNotSupportedException RankException StackOverflowException SystemException
+            TimeoutException TypeInitializationException TypeLoadException
+            UnauthorizedAccessException UriFormatException
+            """,
+        "System.Collections.Generic": "KeyNotFoundException",
+        "System.ComponentModel": "InvalidEnumArgumentException Win32Exception",
+        "System.Diagnostics": "UnreachableException",
+        "System.IO": """
+            DirectoryNotFoundException EndOfStreamException FileNotFoundException IOException
+            InvalidDataException PathTooLongException
+            """,
+        "System.Net.Http": "HttpRequestException",
+        "System.Net.Sockets": "SocketException",
+        "System.Reflection": """
+            AmbiguousMatchException ReflectionTypeLoadException TargetInvocationException
+            """,
+        "System.Runtime.Serialization": "SerializationException",
+        "System.Security": "SecurityException",
+        "System.Security.Authentication": "AuthenticationException",
+        "System.Text.Json": "JsonException",
+        "System.Threading.Tasks": "TaskCanceledException",
+        "System.Xml": "XmlException",
+    }.items()
+    for name in names.split()
+}
+"""What .NET has, as it is printed."""
 
 
 class CSharpBinder(Finder):
@@ -64,6 +90,7 @@ class CSharpBinder(Finder):
         """How a class of the file is printed."""
 
     may_lack = True
+    has_scopes = True
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
         """A call of a method."""
@@ -130,7 +157,7 @@ class CSharpBinder(Finder):
         """A class as a stack trace prints it, where the file tells its namespace."""
         if "." in name:
             return name
-        return self._full_names.get(name) or (f"System.{name}" if name in _SYSTEM else name)
+        return self._full_names.get(name) or _SYSTEM.get(name, name)
 
     def simple_name(self, name: str) -> str:
         """Without its namespace and the classes around it."""

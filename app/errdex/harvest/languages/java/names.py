@@ -109,6 +109,10 @@ class JavaBinder(Finder):
         name = super().name_of(place)
         return "<init>" if name and "constructor" in place.node.type else name
 
+    def full_name(self, name: str) -> str:
+        """As a stack trace has it."""
+        return self.printed.full_name(name)
+
     def simple_name(self, name: str) -> str:
         """Without its package and the classes around it."""
         return simple_name(name)

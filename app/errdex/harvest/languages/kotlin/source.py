@@ -106,6 +106,10 @@ class KotlinFinder(Finder):
             return None if place.up(FUNCTIONS) is not None else _declared_name(place.node)
         return super().name_of(place)
 
+    def full_name(self, name: str) -> str:
+        """As a stack trace has it."""
+        return self.printed.full_name(name)
+
     def simple_name(self, name: str) -> str:
         """Without its package and the classes around it."""
         return simple_name(name)
