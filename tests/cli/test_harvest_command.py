@@ -199,3 +199,35 @@ def test_states_used_longest_ago_are_removed(errdex, project: Path, tmp_path: Pa
     assert len(left) == 50
     assert f"{10:020}.state" not in left
     assert f"{11:020}.state" in left
+
+
+@pytest.mark.slow
+def test_ingesting_a_harvest_removes_what_the_project_no_longer_has(
+    errdex, project: Path, tmp_path: Path
+) -> None:
+    database = ("--database", "sqlite:///errdex.db")
+
+    def harvested(folder: str, repo: str) -> str:
+        done = errdex("harvest", folder, "--repo", repo, "--ingest", *database)
+        return done.stdout + done.stderr
+
+    def total(words: str) -> int:
+        return json.loads(errdex("search", words, "--json", *database).stdout)["total"]
+
+    (project / "shelf.py").write_text("raise ValueError('the shelf is empty')\n")
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "shelf.py").write_text("raise KeyError('another shelf is full')\n")
+    harvested("other", "acme/other")
+    harvested("project", "acme/names")
+    (project / "shelf.py").write_text("raise ValueError('the drawer is empty')\n")
+
+    said = harvested("project", "acme/names")
+
+    assert "1 added" in said
+    assert "1 removed" in said
+    assert (total("drawer is empty"), total("another shelf is full")) == (1, 1)
+
+    (project / "shelf.py").unlink()
+    os.mkfifo(project / "closed.py")
+    assert "Records of files that are gone stay" in harvested("project", "acme/names")
+    assert total("drawer is empty") == 1

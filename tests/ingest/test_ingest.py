@@ -10,6 +10,7 @@ import pytest
 
 from errdex.ingest import IngestError, IngestProgress, check
 from errdex.ingest import report as report_module
+from errdex.records.filters import Filters
 
 
 def test_a_first_ingestion_serves_what_the_file_says(run, served, write_lines, make_body):
@@ -115,6 +116,15 @@ def test_pruning_removes_what_the_input_no_longer_has(run, served, write_lines, 
     report = run(write_lines([make_body(n) for n in range(2)]), prune=True)
     assert (report.removed, report.unchanged) == (3, 2)
     assert sorted(served()) == [f"{n:016x}" for n in (0, 1, 100)]
+
+
+def test_pruning_sources_removes_what_a_project_no_longer_has(run, served, write_lines, make_body):
+    bodies = [make_body(n, repo="a/b", filePath="x.py") for n in range(3)]
+    others = [make_body(3, repo="a/c", filePath="x.py"), make_body(4, repo="a/b", filePath=None)]
+    run(write_lines([*bodies, *others]))
+    report = run(write_lines([bodies[1]]), prune_sources=[Filters(repo="a/b")])
+    assert (report.unchanged, report.removed) == (1, 2)
+    assert sorted(served()) == sorted(body["id"] for body in (bodies[1], *others))
 
 
 def test_pruning_everything_takes_an_explicit_empty_list(run, served, write_lines, make_body):

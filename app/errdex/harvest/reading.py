@@ -38,6 +38,8 @@ _GARBAGE = 300_000
 CRASHED = "ended its reader"
 NOT_UNDERSTOOD = "not understood"
 TOO_SLOW = "took too long"
+_PASSING = frozenset({CRASHED, TOO_SLOW, ABSENT, UNREADABLE})
+"""Reasons that are not in the file itself."""
 FILE_SECONDS = 20.0
 """Seconds of CPU for one file. What surrounds a raise is looked at again for each of them, so that
 a file of nothing else takes time by the square of its size."""
@@ -58,6 +60,11 @@ class Tally:
     """Places in files read that gave no record, by the reason."""
     missing: list[str] = field(default_factory=list)
     """What is to be installed to read the rest."""
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no file was skipped that another attempt may read."""
+        return not (self.missing or _PASSING & self.skipped.keys())
 
     def add(self, other: Tally) -> None:
         """Count another tally in."""

@@ -197,12 +197,27 @@ def _documentation(site: RaiseSite) -> str | None:
     return _text("\n\n".join(dict.fromkeys(said))) or None
 
 
+def package_tag(origin: Origin) -> str | None:
+    """The tag that all records of a package have, of whose repository there may be other packages.
+    None for files of a repository itself."""
+    tag = _tag(origin.tags[0]) if origin.tags else ""
+    return tag if _is_tag(tag) else None
+
+
+def _tag(word: str) -> str:
+    return _NOT_A_TAG.sub("-", word.lower()).strip("-.")
+
+
+def _is_tag(tag: str) -> bool:
+    return 1 < len(tag) <= 60
+
+
 def _tags(origin: Origin, path: str) -> list[str]:
     """Words for the package and the modules around: at most MAX_TAGS."""
     file = PurePosixPath(path)
     modules = [*file.parts[:-1], file.name.partition(".")[0]]
     words = [origin.repo.rpartition("/")[2], *origin.tags]
     words += [name for name in modules if name.strip("_").lower() not in _TELLING_NOTHING]
-    tags = [_NOT_A_TAG.sub("-", word.lower()).strip("-.") for word in words]
-    found = [tag for tag in dict.fromkeys(tags) if 1 < len(tag) <= 60]
+    tags = [_tag(word) for word in words]
+    found = [tag for tag in dict.fromkeys(tags) if _is_tag(tag)]
     return found if len(found) <= MAX_TAGS else [*found[:2], *found[2 - MAX_TAGS :]]

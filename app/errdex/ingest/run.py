@@ -13,12 +13,12 @@ version whole and some files that nobody opens; the next run removes them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from errdex import lazy_re as re
 from errdex.ingest.changes import Sorted, Sorter, in_batches
@@ -34,6 +34,7 @@ from errdex.ingest.report import (
 )
 from errdex.ingest.version_build import Build, begin_build, ensure_derived, sweep
 from errdex.records.files.reader import RecordReader, read_records
+from errdex.records.filters import ANY, Filters
 from errdex.search.protocol import IndexStore
 from errdex.store import Replica, Store, WriteTransaction
 
@@ -57,6 +58,7 @@ def ingest(
     indexes: IndexStore,
     dataset: str,
     prune: bool = False,
+    prune_sources: Collection[Filters] = (),
     strict: bool = False,
     progress: Listener = ignore_progress,
     stdin: BinaryIO | None = None,
@@ -65,7 +67,8 @@ def ingest(
 ) -> IngestReport:
     """Bring `dataset` to what the record files say, all at once or not at all.
 
-    `prune` removes the dataset's records that the input no longer has; `strict` changes
+    `prune` removes the dataset's records that the input no longer has; `prune_sources` only those
+    that come from a file and meet one of these conditions. `strict` changes
     nothing if anything is wrong with the input; `now` names the new version, by default
     the clock does. What is wrong is in the report. Raises
     IngestError and StoreError when the run itself cannot be done; nothing is changed then.
@@ -82,16 +85,17 @@ def ingest(
             return store.write(dataset, now, wait_seconds=wait_seconds, on_wait=on_wait)
         return store.write(dataset, now)  # under the lock
 
+    pruned = _Pruned(prune, prune_sources)
     run = _Run(paths, stdin, store, indexes, dataset, progress, begin, strict=strict)
     if isinstance(store, Replica):
         store.migrate()
-        version = run.execute(prune=prune)
+        version = run.execute(pruned)
         run.tally.notes += follow_after_commit(store, indexes, progress, wait_seconds)
     else:
         with ingestion_lock(store.path, wait_seconds=wait_seconds, on_wait=on_wait):
             store.migrate()
             sweep(store, indexes, set(store.list_versions(2)))
-            version = run.execute(prune=prune)
+            version = run.execute(pruned)
             if run.applied:
                 sweep(store, indexes, {version, run.previous} - {""})
             if version == run.previous:
@@ -103,6 +107,13 @@ def ingest(
         previous=run.previous,
         seconds=perf_counter() - started,
     )
+
+
+class _Pruned(NamedTuple):
+    """Of which records of the dataset those that the input lacks are removed."""
+
+    all: bool
+    sources: Collection[Filters]
 
 
 class _Run:
@@ -130,15 +141,14 @@ class _Run:
         self.previous = ""
         self.applied = False
 
-    def execute(self, *, prune: bool) -> str:
+    def execute(self, pruned: _Pruned) -> str:
         """Do it; gives the version that is served afterwards."""
         with self._begin() as transaction:
             self.previous = transaction.previous_version
             build = begin_build(self._store, self._indexes, transaction)
             try:
                 self._read(transaction, build)
-                if prune:
-                    self._prune(transaction, build)
+                self._prune(pruned, transaction, build)
                 if self._is_doomed():
                     return self._give_up(build)
                 if transaction.has_changes:
@@ -162,8 +172,8 @@ class _Run:
             self._report("reading")
         note_skipped(self._reader, self.tally)
 
-    def _prune(self, transaction: WriteTransaction, build: Build) -> None:
-        if self._is_doomed():
+    def _prune(self, pruned: _Pruned, transaction: WriteTransaction, build: Build) -> None:
+        if self._is_doomed() or not (pruned.all or pruned.sources):
             return
         if self.tally.unidentified:
             self.tally.notes.append(
@@ -172,10 +182,12 @@ class _Run:
             )
             return
         self._report("removing")
-        for record_id in transaction.remove_unseen():
-            build.delete(record_id)
+        for filters in (ANY,) if pruned.all else pruned.sources:
+            for record_id in transaction.remove_unseen(filters, with_file=not pruned.all):
+                build.delete(record_id)
         self.tally.removed = transaction.removed
-        transaction.remove_causes_except(self._causes)
+        if pruned.all:
+            transaction.remove_causes_except(self._causes)
 
     def _is_doomed(self) -> bool:
         """Whether the rest is only read to list what else is wrong."""

@@ -256,9 +256,10 @@ class WriteTransaction(KnownRecords, Protocol):
     def remove_causes_except(self, tags: Container[str]) -> None:
         """Remove the dataset's causes whose tags are not among these."""
 
-    def remove_unseen(self) -> Iterator[str]:
-        """Remove the dataset's records that are not in `seen`; yields their ids. Nothing is
-        removed further than the iterator is followed."""
+    def remove_unseen(self, filters: Filters = ANY, *, with_file: bool = False) -> Iterator[str]:
+        """Remove the dataset's records that are not in `seen`, of those that meet the conditions
+        and, where that is asked for, name a file; yields their ids. Nothing is removed further than
+        the iterator is followed."""
 
     def remove(self, filters: Filters) -> Iterator[str]:
         """Remove the records that meet the conditions, of any dataset; yields their ids. Nothing

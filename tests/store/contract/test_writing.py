@@ -134,6 +134,26 @@ def test_only_the_unseen_of_the_own_dataset_are_removed(store, make_record, fill
         assert snapshot.counts("dataset") == [("mine", 12), ("other", 1)]
 
 
+def test_the_unseen_under_conditions_that_name_a_file_are_removed(store, make_record, fill):
+    mine = {"repo": "a/b", "tags": ("t",), "file_path": "x.py"}
+    fill(
+        *(make_record(n, **mine) for n in range(600)),
+        make_record(601, **mine | {"file_path": None}),
+        make_record(602, **mine | {"repo": "a/c"}),
+        make_record(603, **mine | {"tags": ("u",)}),
+        dataset="mine",
+    )
+    fill(make_record(604, **mine), dataset="other")
+    with writing(store, "mine") as transaction:
+        transaction.seen.add([Seen(f"{7:016x}", b"", Source("f"))])
+        removed = list(transaction.remove_unseen(Filters(repo="a/b", tag="t"), with_file=True))
+        transaction.commit()
+    assert removed == [f"{n:016x}" for n in range(600) if n != 7]
+    with store.snapshot() as snapshot:
+        kept = [record.id for record in snapshot.documents()]
+    assert kept == [f"{n:016x}" for n in (7, 601, 602, 603, 604)]
+
+
 def test_documents_that_a_transaction_did_not_write(store, make_record, fill):
     fill(make_record(1), make_record(2), dataset="a")
     with writing(store, "b") as transaction:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from errdex.harvest.sources.selection import Selection
     from errdex.harvest.sources.source_tree import Tree
     from errdex.harvest.state import HarvestState
+    from errdex.records.filters import Filters
 
 Targets = Annotated[
     list[str] | None,
@@ -83,7 +84,12 @@ def harvest(
         ),
     ] = None,
     ingest: Annotated[
-        bool, typer.Option("--ingest", help="Load the records into the database.")
+        bool,
+        typer.Option(
+            "--ingest",
+            help="Load the records into the database, in place of those of an earlier harvest of "
+            "the same project.",
+        ),
     ] = False,
     dataset: Annotated[
         str, typer.Option(help="With --ingest: the dataset that the records belong to.")
@@ -165,8 +171,8 @@ def harvest(
         with tempfile.TemporaryDirectory(prefix="errdex-") as folder:
             records = output or Path(folder) / "harvest.jsonl"
             with opened_output(records) as file:
-                _write(trees, selection, file, workers, known)
-            _load(records, dataset, database)
+                tally = _write(trees, selection, file, workers, known)
+            _load(records, dataset, database, _harvested_sources(trees, tally))
 
 
 def _catalogues(
@@ -276,8 +282,26 @@ def _write(
     return tally
 
 
-def _load(records: Path, dataset: str, database: str | None) -> None:
-    outcome = load([records], dataset, database)
+def _harvested_sources(trees: list[Tree], tally: Tally) -> list[Filters]:
+    """Whose records are replaced: those of whole repositories and packages that were read whole."""
+    from errdex.harvest.records import package_tag
+    from errdex.records.filters import Filters
+
+    if not tally.files:
+        return []
+    if not tally.is_whole:
+        err().print("Records of files that are gone stay, since not every file could be read.")
+        return []
+    if any(tree.is_part for tree in trees):
+        err().print("Records of files that are gone stay, since the repository has other folders.")
+        return []
+    return [Filters(repo=each.origin.repo, tag=package_tag(each.origin)) for each in trees]
+
+
+def _load(
+    records: Path, dataset: str, database: str | None, sources: Collection[Filters] = ()
+) -> None:
+    outcome = load([records], dataset, database, prune_sources=sources)
     finish(outcome, None, as_json=False, verb="ingested")
 
 

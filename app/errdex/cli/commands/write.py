@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Collection
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,7 @@ from errdex.cli.wiring import (
 
 if TYPE_CHECKING:
     from errdex.ingest import IngestReport
+    from errdex.records.filters import Filters
 
 Paths = Annotated[
     list[Path],
@@ -152,6 +154,7 @@ def load(
     database: str | None,
     *,
     prune: bool = False,
+    prune_sources: Collection[Filters] = (),
     strict: bool = False,
 ) -> IngestReport:
     """Ingest files into a dataset; the user's own database gets the starter records first."""
@@ -173,6 +176,7 @@ def load(
             indexes=indexes,
             dataset=dataset,
             prune=prune,
+            prune_sources=prune_sources,
             strict=strict,
             progress=listener,
             stdin=sys.stdin.buffer,

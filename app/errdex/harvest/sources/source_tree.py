@@ -65,6 +65,8 @@ class Tree:
     skipped: Counter[str] = field(default_factory=Counter)
     """Files that are left out, by the reason."""
     notes: list[str] = field(default_factory=list)
+    is_part: bool = False
+    """Whether the repository has files besides, in other folders."""
 
 
 def open_tree(
@@ -190,8 +192,8 @@ def _committed(
         _utc(checkout.commit_time(commit)),
         url_template,
     )
-    tree = Tree(origin, [])
     place, below = str(checkout.common), _below(path, checkout)
+    tree = Tree(origin, [], is_part=bool(below))
     for entry in checkout.list_files(commit, below):
         if isinstance(entry, OSError):
             tree.skipped[ABSENT if isinstance(entry, ObjectMissing) else UNREADABLE] += 1

@@ -172,16 +172,19 @@ HOLDER = text(
 ANNOUNCE = select(func.pg_notify(CHANNEL, bindparam("version")))
 
 
-def keys_under(names: tuple[str, ...]) -> AnySelect:
-    """The keys of the first `limit` records from the key `first` on under the conditions named."""
+def keys_under(names: tuple[str, ...], *, with_file: bool = False) -> AnySelect:
+    """The keys of the first `limit` records from the key `first` on under the conditions named;
+    only those of records `with_file`, where that is asked for."""
     columns: Mapping[str, ColumnElement[bool]] = {
         "dataset": dataset.c.name == bindparam("dataset"),
-        "tag": cast(record.c.tags, JSONB).has_key(bindparam("tag")),
+        "tag": cast(record.c.tags, JSONB).has_key(bindparam("tag", type_=String)),
     }
     statement = select(record.c.key).join(dataset, dataset.c.key == record.c.dataset_key)
     for name in names:
         statement = statement.where(
             columns[name] if name in columns else record.c[name] == bindparam(name)
         )
+    if with_file:
+        statement = statement.where(record.c.file_path.is_not(None))
     statement = statement.where(record.c.key >= bindparam("first")).order_by(record.c.key)
     return statement.limit(bindparam("limit"))

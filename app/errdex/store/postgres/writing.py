@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from errdex.records.causes import Cause
-from errdex.records.filters import Filters
+from errdex.records.filters import ANY, Filters
 from errdex.store.checksums import damaged, is_row_sound, row_sum
 from errdex.store.errors import StoreBusy, StoreReadOnly
 from errdex.store.keys import FIRST_KEY, LAST_KEY, id_of, is_record_id, key_of
@@ -160,9 +161,10 @@ class ServerTransaction:
         self._run_many(statements.REMOVE_CAUSE, gone)
         self._causes_changed |= bool(gone)
 
-    def remove_unseen(self) -> Iterator[str]:
+    def remove_unseen(self, filters: Filters = ANY, *, with_file: bool = False) -> Iterator[str]:
         """Remove the dataset's records that are not in `seen`; yields their ids as it goes."""
-        for ids in self._pages({"dataset": self._dataset}):
+        given = replace(filters, dataset=self._dataset).given()
+        for ids in self._pages(given, with_file=with_file):
             seen = self.seen.find(ids)
             yield from self._remove([each for each in ids if each not in seen])
 
@@ -246,10 +248,10 @@ class ServerTransaction:
         self.removed += len(keys)
         return ids
 
-    def _pages(self, conditions: dict[str, str]) -> Iterator[list[str]]:
+    def _pages(self, conditions: dict[str, str], *, with_file: bool = False) -> Iterator[list[str]]:
         """The ids of the records that meet the conditions, in order, some at once."""
         first = FIRST_KEY
-        statement = statements.keys_under(tuple(conditions))
+        statement = statements.keys_under(tuple(conditions), with_file=with_file)
         values: dict[str, object] = dict(conditions)
         while True:
             page = values | {"first": first, "limit": _REMOVED_AT_ONCE}

@@ -7,6 +7,7 @@ Readers go on seeing the version before it until `commit` returns. Leaving the
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import lru_cache
 
@@ -14,9 +15,9 @@ import orjson
 from sqlalchemy import bindparam, delete, func, insert, literal, select, update
 
 from errdex.records.causes import Cause
-from errdex.records.filters import Filters
+from errdex.records.filters import ANY, Filters
 from errdex.store.checksums import row_sum
-from errdex.store.keys import FIRST_KEY, id_of, json_keys, key_of
+from errdex.store.keys import FIRST_KEY, LAST_KEY, id_of, json_keys, key_of
 from errdex.store.schema.rows import (
     CHANGED_COLUMNS,
     to_cause,
@@ -36,7 +37,7 @@ from errdex.store.schema.tables import (
     table_of,
 )
 from errdex.store.sqlite.record_indexes import WORTH_IT, RecordIndexes
-from errdex.store.sqlite.seen_records import SEEN, SeenTable
+from errdex.store.sqlite.seen_records import SeenTable
 from errdex.store.sqlite.statements import queries, reading
 from errdex.store.sqlite.statements.compiled import Runner, Statement, compiled
 from errdex.store.sqlite.statements.queries import FACET_COLUMNS
@@ -72,16 +73,6 @@ _ADD_FORMER_ID = compiled(insert(_former).prefix_with("OR IGNORE"))
 _REMOVE_FORMER_IDS = compiled(delete(_former).where(_former.c.record_key == bindparam("key")))
 _REMOVE_TAGS = compiled(delete(_tag).where(_tag.c.record_key == bindparam("key")))
 REMOVE_RECORD = compiled(delete(_record).where(_record.c.key == bindparam("key")))
-_UNSEEN = compiled(
-    select(_record.c.key)
-    .where(
-        _record.c.dataset_key == bindparam("dataset_key"),
-        _record.c.key >= bindparam("first"),
-        _record.c.key.not_in(select(SEEN.c.key)),
-    )
-    .order_by(_record.c.key)
-    .limit(_REMOVED_AT_ONCE)
-)
 PUT_CAUSE = compiled(insert(_cause).prefix_with("OR REPLACE"))
 _REMOVE_CAUSE = compiled(delete(_cause).where(_cause.c.tag == bindparam("cause_tag")))
 _ADD_INGESTION = compiled(insert(_ingestion))
@@ -203,14 +194,17 @@ class DatabaseTransaction:
         self._run.run_many(_REMOVE_CAUSE, gone)
         self._causes_changed |= bool(gone)
 
-    def remove_unseen(self) -> Iterator[str]:
+    def remove_unseen(self, filters: Filters = ANY, *, with_file: bool = False) -> Iterator[str]:
         """Remove the dataset's records that are not in `seen`; yields their ids as it goes.
         Nothing is removed further than the iterator is followed."""
-        dataset_key = self._key_of_dataset(self._dataset)
-        first = FIRST_KEY
-        while rows := self._run.rows(_UNSEEN, dataset_key=dataset_key, first=first):
-            yield from self._remove(rows)
-            first = rows[-1][0]  # gone by now, so that it is not found again
+        given, first = replace(filters, dataset=self._dataset).given(), FIRST_KEY
+        keys = queries.keys(tuple(given), with_file=with_file)
+        while rows := self._run.rows(keys, **given, first=first, limit=_REMOVED_AT_ONCE):
+            seen = self.seen.find(id_of(key) for (key,) in rows)
+            yield from self._remove([row for row in rows if id_of(row[0]) not in seen])
+            first = rows[-1][0] + 1
+            if first > LAST_KEY:
+                return
 
     def remove(self, filters: Filters) -> Iterator[str]:
         """Remove the records that meet the conditions, of any dataset; yields their ids as it

@@ -182,9 +182,12 @@ def count(names: tuple[str, ...]) -> Statement:
 
 
 @lru_cache(maxsize=256)
-def keys(names: tuple[str, ...]) -> Statement:
-    """The keys of the first `limit` records under conditions from `first` on, in their order."""
+def keys(names: tuple[str, ...], *, with_file: bool = False) -> Statement:
+    """The keys of the first `limit` records under conditions from `first` on, in their order; only
+    those of records `with_file`, where that is asked for."""
     statement = _narrowed(select(_KEY).select_from(_record), names)
+    if with_file:
+        statement = statement.where(_record.c.file_path.is_not(None))
     statement = statement.where(_order_key(names) >= bindparam("first"))
     return compiled(statement.order_by(_order_key(names)).limit(bindparam("limit")))
 
