@@ -25,13 +25,14 @@ _SYMPTOM = re2.compile(
     r"|returned a non-zero code|could not compile `|aborting due to|BUILD FAILED|Build failed$"
     r"|^Aborted(?: \(core dumped\))?$|subcommand failed|Job failed|Error \d+$"
     r"|due to previous errors?|metadata-generation-failed"
-    r"|Encountered error while generating|did not run successfully"
+    r"|Encountered error while generating|did not run successfully|\.\.\. error$"
+    r"|^note: This (?:error originates from|is an issue with)"
     r"|did (?:NOT|not) complete successfully|\(Exit \d+\)|^There were failing tests"
     r"|There are test failures|Compilation failed; see the compiler"
     r"|^Could not read from remote repository|Error occurred prerendering page"
     r"|returned an error code \(\d|^FAILURE: Build failed"
     r"|^(?:\S{1,200}: )?\d+ errors?(?:\(s\))? occurred:?$"
-    r"|Export encountered (?:an error|errors) on"
+    r"|Export encountered (?:an error|errors) on|^Error applying plan:$"
 )
 _ACTIVITY = (
     r"(?:build|compilation|compile|publish|deploy(?:ment)?|install(?:ation)?|test|lint|job|step"

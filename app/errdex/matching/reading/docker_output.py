@@ -17,7 +17,7 @@ _STEP = re.compile(r"(?:^| )\d{1,4}$")
 
 def holds_summary(text: str) -> bool:
     """Whether a text may have such lines."""
-    return "> [" in text and "------" in text
+    return "> [" in text
 
 
 def find_summary_prefixes(

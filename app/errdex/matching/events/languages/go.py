@@ -35,8 +35,10 @@ _PLACE = re.compile(
 _SIGNAL = re.compile(r"\[signal (?P<signal>SIG\w+)")
 _NESTED = re.compile(r"\s+panic: (?P<message>.*)$", re.DOTALL)
 _COMPILE = re.compile(
-    r"(?:vet: )?(?P<file>(?:\./|\.\./|/|[\w-]+/)?[\w./@+-]{0,300}\.go):(?P<line>\d{1,7}):"
-    r"(?P<column>\d{1,5}): (?P<message>\S.*)$",
+    r"(?:vet: )?(?P<file>(?:[A-Za-z]:)?[\w./\\@+-]{1,300}\.go):(?P<line>\d{1,7})"
+    r"(?::\d{1,5}: |: (?=undefined: |cannot |imported and not used|undeclared name|missing return"
+    r"|syntax error|too many |not enough |invalid |no new variables|declared (?:and|but) not used"
+    r"|\S{1,200} (?:declared (?:and|but) not used|redeclared|undefined \()))(?P<message>\S.*)$",
     re.DOTALL,
 )
 _TEST = re.compile(r"\s*--- FAIL: (?P<test>\S+) \(\d")

@@ -57,6 +57,13 @@ _REPORT_LOOK = 6
 _LOOK_BACK = 40
 _MAX_CHAIN = 5_000
 
+_REFRESH = re.compile(
+    r"Exception encountered during context initialization - cancelling refresh attempt: "
+    r"(?P<class>[\w$.]{1,300}): (?P<message>\S.*)$",
+    re.DOTALL,
+)
+"""How Spring logs, as a warning, what stopped its start."""
+
 
 def parse(stream: Stream, at: int) -> Parsed | None:
     """Parse the trace that line `at` begins or whose first frame it is."""
@@ -65,6 +72,11 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         return _parse_android(stream, at)
     if head.strip() == "APPLICATION FAILED TO START":
         return _parse_failed_start(stream, at)
+    refresh = _REFRESH.match(head)
+    if refresh:
+        text = Text()
+        text.add(at, refresh.start("message"), stream.texts[at][refresh.start("message") :])
+        return Parsed([Draft("java", refresh.group("class"), text, at, at)], at + 1)
     crash = _CRASH.match(head)
     if crash:
         return _parse_crash(stream, at, crash)

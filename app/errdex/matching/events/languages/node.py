@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from errdex import lazy_re as re
 from errdex.matching.events.draft import MAX_FRAMES, Draft, Parsed, Stream, Text
+from errdex.matching.events.languages import typescript
 from errdex.matching.events.messages import frame_ahead
 from errdex.matching.model import Frame, Role
 
@@ -259,6 +260,8 @@ def _read(stream: Stream, begin: int) -> Parsed:
         at += 1
     quoted = [*_quoted_before(stream, begin, draft), *excerpt]
     parsed = Parsed([draft], at, quoted)
+    if draft.error_class == "TSError":
+        typescript.read_within(stream, draft, begin + 1, parsed)
     at = frames_at(stream, at, draft)
     parsed.end = _properties(stream, at, draft, parsed)
     for each in parsed.drafts:

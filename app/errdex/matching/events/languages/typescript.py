@@ -111,6 +111,20 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     return parse_forms(_FORMS, stream, at)
 
 
+def read_within(stream: Stream, outer: Draft, at: int, parsed: Parsed) -> None:
+    """Read the diagnostics in the lines of ts-node's error, from position `at` on: each is an
+    error of its own, and ts-node's only reports that there are some."""
+    while at < parsed.end:
+        inner = parse(stream, at)
+        if inner and inner.drafts:
+            parsed.drafts.extend(inner.drafts)
+            parsed.quoted.extend(inner.quoted)
+        at = max(at + 1, inner.end if inner else 0)
+    if len(parsed.drafts) > 1:
+        outer.message.cut()
+        outer.role = Role.SYMPTOM
+
+
 def _parse_diagnostic(stream: Stream, at: int, head: str) -> Parsed | None:
     for regex in (_PLACED, _PLACE_LEVEL, _CODED, _BEHIND, _BRACKETED):
         found = regex.match(head)

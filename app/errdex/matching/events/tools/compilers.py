@@ -18,7 +18,7 @@ TRIGGERS = (
     "cannot find -l", "error while loading shared", "symbol lookup error", "GLIBC", "ld returned",
     "Invalid read", "Invalid write", "uninitialised", "double free", "malloc(): ", "free(): ",
     "what():", "Terminating app due", "linker command failed", "not found for architecture",
-    ":(.text", ".py:", ".rb:", ".lua:", " - error",
+    ":(.text", ".py:", ".rb:", ".rs:", ".lua:", " - error",
     "\nError ", "\nError\t", "\nWarning\t",
     "erreur", "Fehler:", "errore:", "erro:",
     "\u043e\u0448\u0438\u0431\u043a\u0430:", "\u9519\u8bef",
@@ -37,6 +37,8 @@ _JAVAC_NOTE = re.compile(
 )
 
 _PLACE = r"(?P<file>(?:[A-Za-z]:[\\/])?[^\s:()][^:\n()]{0,300}):(?P<line>\d{1,7})(?::\d{1,6})?: "
+_END_OF_PLACE = r"(?:\d{1,7}:\d{1,6} (?=error: ))?"
+"""Where the place ends, as rustc said before 1.12."""
 
 _IN_OTHER_LANGUAGES = (
     r"erreur(?: fatale)?|(?:schwerwiegender )?Fehler|error fatal"
@@ -51,6 +53,11 @@ _FORMS = (
         "",
         r"(?P<level>Error|Warning)(?:\t| )(?P<code>[A-Z]{1,6}\d{4})(?:\t| )(?P<message>\S[^\t\n]*)"
         r"(?:\t[^\n]*)?$",
+    ),
+    form(  # a row of the list of errors of Visual Studio up to 2013
+        "c",
+        r"(?P<level>Error|Warning)\t\d{1,6}\t(?:(?:fatal )?(?:error|warning) "
+        r"(?P<code>[A-Z]{1,6}\d{4}): )?(?P<message>\S[^\t\n]*)(?:\t[^\n]*)?$",
     ),
     form(
         "java",
@@ -94,7 +101,8 @@ _FORMS = (
     ),
     form(
         "c",
-        _PLACE + rf"(?P<level>(?:fatal )?[Ee]rror|ERROR|warning|{_IN_OTHER_LANGUAGES})"
+        _PLACE + _END_OF_PLACE + r"(?P<level>(?:fatal )?[Ee]rror|ERROR|warning"
+        rf"|{_IN_OTHER_LANGUAGES})"
         r"\s?[:\uff1a] ?(?P<message>\S.*)$",
         note=_NOTE,
         quoted=_GCC_TAIL,

@@ -12,7 +12,7 @@ TRIGGERS = (
     "Cannot connect to the Docker",
     "invalid reference format", "Error from server", "The connection to the server",
     "Unable to connect to the server", "╷", "│ Error", "│ Warning", "fatal: ", "error: ",
-    "CONFLICT ", "An error occurred (", "[rejected]", "remote: ", "Permission denied (",
+    "CONFLICT ", "error occurred (", "error (", "[rejected]", "remote: ", "Permission denied (",
     "ERROR: Repository",
     " is invalid: ", "Error: ", "BackOff", "OOMKilled", "Host key verification", "ERROR [",
     "ssh: connect to host",
@@ -103,8 +103,8 @@ _FORMS = (
     ),
     form(
         "",
-        r"(?:[\w.]{1,80}: )?(?P<message>An error occurred \((?P<code>[A-Z]\w{2,60})\) when "
-        r"calling the [^\n]{1,1800})$",
+        r"(?:[\w.]{1,80}: )?(?P<message>(?:An|A (?:client|server)) error "
+        r"(?:occurred )?\((?P<code>[A-Z]\w{2,60})\) (?:occurred )?when calling the [^\n]{1,1800})$",
     ),
     form("tool:git", r"(?P<message>CONFLICT \([^)\n]+\): .*)$"),
     form("tool:git", r"\s?! \[(?:remote )?rejected\]\s+(?P<message>.*)$"),
@@ -112,6 +112,7 @@ _FORMS = (
         "tool:git",
         r"remote: (?:fatal: |error: |ERROR: )?(?P<message>(?:Permission to|Repository not found"
         r"|Invalid username|Support for password|HTTP Basic|error:|You are not allowed"
+        r"|fatal error in|Internal Server Error"
         r"|GitLab:)[^\n]*)$",
     ),
     form("tool:git", r"ERROR: (?P<message>Repository not found\.?)"),

@@ -6,14 +6,18 @@ from __future__ import annotations
 from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream, Text
 
-TRIGGERS = (" char:", "\nLine |")
+TRIGGERS = (" char:", "\nLine |", "+ CategoryInfo")
 
 _PREFIX = re.compile(r"(?:\[[\w.:@/ -]{1,40}\]:?|[\w.:@/-]{1,40}[:>|]) {1,2}(?=At |Line \|)")
 """What a host puts before each line of a record."""
 _POSITION = re.compile(r"At (?:line|[^\n]{1,300}):\d{1,6} char:\d{1,6}\s*$")
+_OTHER_POSITION = re.compile(r"[^\n]{1,80}: ?\d{1,6}\b[^\n]{0,20}: ?\d{1,6}\s*$")
+"""The position in PowerShell's other languages."""
+_CATEGORY = re.compile(r"\s*\+ CategoryInfo\s*: \S")
 _TAIL = re.compile(r"\s*(?:[+-] |$)|\s{2,}\S")
 _ID = re.compile(r"\s*[+-] FullyQualifiedErrorId\s*: (?P<id>[^\n,]{1,200})")
-_COMMAND = re.compile(r"(?:[A-Za-z][\w.-]{0,80}|[^\n]{1,300}\.psm?1)(?: : |: )(?=\S)")
+_COMMAND = re.compile(r"(?:[A-Za-z][\w.-]{0,80}|[.&]|[^\n]{1,300}\.psm?1)(?: : |: )(?=\S)")
+_SPOKEN = re.compile(r"[^\s:]{1,200} : (?=\S)")
 _PROMPT = re.compile(r"(?:PS [^\n>]{0,300}>|[$#>] )")
 _VIEW = re.compile(r"Line \|\s*$")
 _EXCERPT = re.compile(r"\s*\d{1,6} \||\s*\|\s*~+\s*$")
@@ -29,6 +33,8 @@ def parse(stream: Stream, at: int) -> Parsed | None:
         return _parse_record(stream, at)
     if _VIEW.match(head):
         return _parse_view(stream, at)
+    if _CATEGORY.match(head):
+        return _parse_unplaced(stream, at)
     return _parse_prefixed(stream, at)
 
 
@@ -45,10 +51,22 @@ def _parse_prefixed(stream: Stream, at: int) -> Parsed | None:
     return shifted.back(parsed) if parsed else None
 
 
+def _parse_unplaced(stream: Stream, at: int) -> Parsed:
+    """A record whose position is in another language, or was not pasted: its category remains."""
+    top = at
+    while top > stream.consumed and stream.head(top - 1).lstrip().startswith("+ "):
+        top -= 1
+    if top > stream.consumed and _OTHER_POSITION.match(stream.head(top - 1)):
+        top -= 1
+    return _parse_record(stream, top)
+
+
 def _parse_record(stream: Stream, at: int) -> Parsed:
     first = at
     while first > max(stream.consumed, at - _ABOVE) and _is_said(stream, first - 1):
         first -= 1
+        if _SPOKEN.match(stream.head(first)):  # what is above it is the command that was typed
+            break
     end = at + 1
     code = None
     while end < min(len(stream), at + _BELOW) and _TAIL.match(stream.head(end)):
