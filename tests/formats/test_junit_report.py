@@ -6,6 +6,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
+from tests.formats import schemas
 
 from errdex.formats.ci import junit_report
 from errdex.formats.ci.junit_report import ReportRefused, add_known, read_report
@@ -46,6 +47,7 @@ def test_what_is_known_is_added_and_the_rest_stays() -> None:
     first = next(iter(report.failing_cases()))
     add_known(first, "Fix: </failure><x/> \x00")
     before, after = ElementTree.fromstring(REPORT), ElementTree.fromstring(report.to_xml())  # noqa: S314
+    schemas.JUNIT.validate(report.to_xml().decode())
     changed = after.find(".//failure")
     assert changed.text == "Traceback <here>\n\nFix: </failure><x/> \\x00\n"
     changed.text = "Traceback <here>"
