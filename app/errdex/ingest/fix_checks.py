@@ -90,9 +90,9 @@ def _commands(record: Record) -> Iterator[_Command]:
 def _without_code(text: str) -> str:
     parts: list[str] = []
     place = 0
-    for start, end, _ in sorted(code_ranges(text)):
-        parts.append(text[place:start])
-        place = end
+    for code in code_ranges(text):
+        parts.append(text[place : code.start])
+        place = code.end
     return " ".join([*parts, text[place:]])
 
 

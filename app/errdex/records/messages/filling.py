@@ -76,7 +76,8 @@ def fill_code(
     """Fill a text that is code of one language, as a fence would name it."""
     if "{{" not in code:
         return [Segment(code)]
-    return list(_filled(code, names, values, [(0, len(code), language)]))
+    whole = CodeRange(0, len(code), language, 0, len(code))
+    return list(_filled(code, names, values, [whole]))
 
 
 def joined(segments: list[Segment]) -> str:
@@ -88,7 +89,7 @@ def joined(segments: list[Segment]) -> str:
 
 def code_of(text: str) -> list[tuple[str, str]]:
     """Each code span and fenced block of a text, with its language."""
-    return [(text[start:end].strip(), language) for start, end, language in code_ranges(text)]
+    return [(text[code.start : code.end].strip(), code.language) for code in code_ranges(text)]
 
 
 def is_command(code: str) -> bool:
@@ -116,7 +117,7 @@ def _filled(
     text: str,
     names: Collection[str],
     values: Mapping[str, str] | None,
-    code: list[tuple[int, int, str]],
+    code: list[CodeRange],
 ) -> Iterator[Segment]:
     position = 0
     for match in _PLACEHOLDER.finditer(text):
@@ -126,7 +127,7 @@ def _filled(
         if match.start() > position:
             yield Segment(text[position : match.start()])
         position = match.end()
-        inside = next((each for each in code if each[0] <= match.start() < each[1]), None)
+        inside = next((each for each in code if each.start <= match.start() < each.end), None)
         if values is None:
             takes = plain_values(_place(text, match, inside)) if inside else None
             yield Segment(name, name, takes=takes)
@@ -141,7 +142,7 @@ def _segment(
     match: re.Match[str],
     name: str,
     value: str | None,
-    inside: tuple[int, int, str] | None,
+    inside: CodeRange | None,
 ) -> Segment:
     if value is None:
         return Segment(name, name)
@@ -155,10 +156,10 @@ def _segment(
         return Segment(name, name, refused=str(refusal))
 
 
-def _place(text: str, match: re.Match[str], inside: tuple[int, int, str]) -> CodePlace:
+def _place(text: str, match: re.Match[str], inside: CodeRange) -> CodePlace:
     """The quotes around a placeholder: looked for in its own line, since commands and strings
     seldom go over lines, and one that does is refused by what stands beside it."""
-    start, end, language = inside
+    start, end, language = inside.start, inside.end, inside.language
     line_start = max(start, text.rfind("\n", start, match.start()) + 1)
     line_end = text.find("\n", match.end(), end)
     line_end = end if line_end < 0 else line_end
@@ -187,9 +188,20 @@ def _open_quote(text: str, start: int, end: int) -> tuple[str, int]:
     return quote, opened
 
 
-def code_ranges(text: str) -> list[tuple[int, int, str]]:
-    """The code in fenced blocks and code spans of a text: start, end, language."""
-    ranges: list[tuple[int, int, str]] = []
+class CodeRange(NamedTuple):
+    """Code in a text: where it is, without and with what marks it as code."""
+
+    start: int
+    end: int
+    language: str
+    outer_start: int
+    outer_end: int
+    fenced: bool = False
+
+
+def code_ranges(text: str) -> list[CodeRange]:
+    """The code in fenced blocks and code spans of a text, in its order."""
+    ranges: list[CodeRange] = []
     position = 0
     fences = iter(_FENCE.finditer(text))
     for opening in fences:
@@ -198,12 +210,15 @@ def code_ranges(text: str) -> list[tuple[int, int, str]]:
         )
         ranges += _spans(text, position, opening.start())
         end = closing.start() if closing else len(text)
-        ranges.append((opening.end(), end, opening[2] or "sh"))
         position = closing.end() if closing else end
+        language = opening[2] or "sh"
+        ranges.append(
+            CodeRange(opening.end(), end, language, opening.start(), position, fenced=True)
+        )
     return ranges + list(_spans(text, position, len(text)))
 
 
-def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
+def _spans(text: str, start: int, end: int) -> Iterator[CodeRange]:
     ticks = list(_TICKS.finditer(text, start, end))
     by_length: dict[int, list[int]] = {}
     for index, each in enumerate(ticks):
@@ -217,7 +232,8 @@ def _spans(text: str, start: int, end: int) -> Iterator[tuple[int, int, str]]:
             index += 1
             continue
         begin, stop = opening.end(), ticks[closing].start()
-        yield begin, stop, language_of_span(text[begin:stop])
+        language = language_of_span(text[begin:stop])
+        yield CodeRange(begin, stop, language, opening.start(), ticks[closing].end())
         index = closing + 1
 
 
