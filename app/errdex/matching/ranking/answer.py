@@ -145,6 +145,10 @@ class EventAnswer:
         """The same, with another index of the event that it was raised from."""
         return replace(self, event=replace(self.event, cause=cause))
 
+    def without_cause(self) -> EventAnswer:
+        """The same, alone."""
+        return replace(self, event=replace(self.event, cause=None))
+
     @property
     def explained(self) -> bool:
         """Whether the first record says what helps."""

@@ -275,7 +275,7 @@ class MatchBuilder:
     many are searched for."""
 
     def __init__(self, paste: Paste, records: Mapping[str, RecordFacts], *, patterns: int) -> None:
-        self._paste = paste
+        self.paste = paste
         self.records = records
         self.patterns = patterns
 
@@ -295,12 +295,12 @@ class MatchBuilder:
                 name,
                 text.text[span[0] : min(span[1], span[0] + _CAPTURE)],
                 span[1] - span[0],
-                place_in(self._paste, text.pieces, span),
+                place_in(self.paste, text.pieces, span),
             )
             for name, span in zip(names, candidate.place.groups, strict=False)
             if span is not None
         )
-        place = place_in(self._paste, text.pieces, candidate.place.span)
+        place = place_in(self.paste, text.pieces, candidate.place.span)
         return Match(record, score, group, evidence, captures, place)
 
 

@@ -43,7 +43,13 @@ def _without_marks(node: Node) -> Node:
         case Group(item):
             return replace(node, item=_without_marks(item))
         case Concat(items):
-            return Concat(list(map(_without_marks, items)))
+            without = map(_without_marks, items)
+            # What is left of a closing mark does not say where the hole before it ends.
+            return Concat([each for each in without if not _is_nothing(each)])
         case Alternate(branches):
             return Alternate(list(map(_without_marks, branches)))
     return node
+
+
+def _is_nothing(node: Node) -> bool:
+    return isinstance(node, Text) and not node.value

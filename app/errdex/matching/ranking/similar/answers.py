@@ -19,6 +19,7 @@ from errdex.matching.ranking.similar.cut_messages import (
     may_go_on,
     only_best,
 )
+from errdex.matching.ranking.similar.questions import with_questions
 from errdex.matching.ranking.similar.respelled import find_respelled
 from errdex.matching.ranking.similar.typed_texts import message_texts
 from errdex.matching.reading import Paste
@@ -68,7 +69,9 @@ def with_similar(
             found = ranked(builder, each.event, find_respelled(each.event, records)).matches
             each = replace(each, matches=found, near_misses=() if found else each.near_misses)
         new[place] = _with_cut(builder, paste, each, records)
-    return new
+    if any(each.matches for each in new):
+        return new
+    return with_questions(paste, new, similar, patterns=patterns)
 
 
 def _with_cut(

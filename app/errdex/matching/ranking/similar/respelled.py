@@ -20,10 +20,17 @@ _TELLING = 14.0
 def find_respelled(event: Event, records: Mapping[str, RecordFacts]) -> Candidates:
     """The records whose message an event's is, but for case and quotation marks, or that say
     much of it."""
-    said, places = without_marks(event.message)
+    found = find_places(PlacedText(event.message, event.pieces), records)
+    return {
+        key: here for key, here in found.items() if here.fit.entire or here.said.weight >= _TELLING
+    }
+
+
+def find_places(text: PlacedText, records: Mapping[str, RecordFacts]) -> Candidates:
+    """The records that a text has but for case and quotation marks, and where."""
+    said, places = without_marks(text.text)
     if not said.strip() or len(said) > _LONGEST:
         return {}
-    text = PlacedText(event.message, event.pieces)
     found: Candidates = {}
     for key, record in records.items():
         pattern = compile_respelled(record.pattern)
@@ -31,6 +38,5 @@ def find_respelled(event: Event, records: Mapping[str, RecordFacts]) -> Candidat
         if pattern is None or place is None:
             continue
         here = candidate(text, in_message(place, places), pattern.traits)
-        if here.fit.entire or here.said.weight >= _TELLING:
-            found[key] = here._replace(said=here.said._replace(respelled=False))
+        found[key] = here._replace(said=here.said._replace(respelled=False))
     return found
