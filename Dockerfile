@@ -23,6 +23,7 @@ ENV PATH="/srv/errdex/venv/bin:$PATH" \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \
     ERRDEX_DATABASE_URL="sqlite:////var/lib/errdex/errdex.db" \
+    ERRDEX_CACHE_FOLDER=/var/lib/errdex/cache \
     ERRDEX_HOST=0.0.0.0 \
     ERRDEX_PORT=8000
 WORKDIR /srv/errdex

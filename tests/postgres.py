@@ -46,6 +46,11 @@ class PostgresServer:
         """Its data folder."""
         return self.folder / "data"
 
+    @property
+    def programs(self) -> str:
+        """The folder of its programs."""
+        return str(Path(str(find_server_program("postgres"))).parent)
+
     def url(self, database: str, user: str = USER, password: str = _ESCAPED) -> str:
         """The database URL of a database."""
         return f"postgresql+psycopg://{user}:{password}@127.0.0.1:{self.port}/{database}"

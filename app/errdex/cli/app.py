@@ -66,7 +66,7 @@ _PANELS: Mapping[str, Sequence[Callable[..., None]]] = {
     "Records": (write.ingest, write.check, harvest.harvest, write.remove, read.export, read.pack),
     "Website and API": (serve.serve, pages.pages),
     "Integrations": (agents.mcp, pipe.pipe, bulk.bulk, editors.lsp, shell_hook.shell_hook),
-    "Database": (read.stats, read.verify, write.reindex, read.version),
+    "Database": (read.stats, read.verify, write.reindex, write.copy, read.version),
 }
 """The commands under the headings of the help."""
 

@@ -135,7 +135,6 @@ def catch_up(store: Store, indexes: IndexStore) -> None:
 def opened_knowledge(database: str | None) -> Iterator[Knowledge]:
     """The knowledge base; a missing or damaged index is built before it is asked."""
     with opened_store(database) as (store, indexes):
-        catch_up(store, indexes)
         knowledge = knowledge_of(store, indexes)
         try:
             yield knowledge
@@ -144,8 +143,10 @@ def opened_knowledge(database: str | None) -> Iterator[Knowledge]:
 
 
 def knowledge_of(store: Store, indexes: IndexStore) -> Knowledge:
-    """The knowledge base of a store."""
+    """The knowledge base of a store, up to date."""
     from errdex.knowledge import Knowledge
+
+    catch_up(store, indexes)
 
     def rebuild() -> bool:
         from errdex.ingest import rebuild_index

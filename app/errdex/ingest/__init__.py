@@ -1,8 +1,10 @@
 """Record files into the store, index and pack, in one atomic switch. See run.py."""
 
 from errdex.ingest.check_run import check
+from errdex.ingest.copying import CopyReport, copy
 from errdex.ingest.coverage import Coverage
 from errdex.ingest.errors import (
+    CopyRefused,
     DatasetNameRefused,
     IndexNotBuilt,
     IngestError,
@@ -18,6 +20,8 @@ from errdex.ingest.report import FoundProblem, IngestProgress, IngestReport
 from errdex.ingest.run import check_dataset_name, ingest
 
 __all__ = [
+    "CopyRefused",
+    "CopyReport",
     "Coverage",
     "DatasetNameRefused",
     "FoundProblem",
@@ -32,6 +36,7 @@ __all__ = [
     "catch_up",
     "check",
     "check_dataset_name",
+    "copy",
     "export_records",
     "follow",
     "ingest",

@@ -1,6 +1,7 @@
 """Why an ingestion did not happen. Whatever was served before goes on being served.
 
 IngestError
+├── CopyRefused          there is nothing to copy, or no empty place for it
 ├── DatasetNameRefused   the dataset cannot have that name
 ├── IngestionRunning     another one holds the lock
 ├── IndexNotBuilt        the full-text index could not be written
@@ -15,6 +16,10 @@ from errdex.records.problems import Trouble
 
 class IngestError(Trouble):
     """An ingestion that changed nothing; the message says why and what to do."""
+
+
+class CopyRefused(IngestError):
+    """There is nothing to copy, no empty place for it, or it did not arrive whole."""
 
 
 class DatasetNameRefused(IngestError, ValueError):

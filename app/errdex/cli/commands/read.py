@@ -14,6 +14,7 @@ from errdex.cli.wiring import (
     AsJson,
     Database,
     Server,
+    catch_up,
     opened_knowledge,
     opened_records,
     opened_store,
@@ -72,7 +73,8 @@ def export(
     from errdex.ingest import export_records
 
     check_output(output)
-    with opened_store(database) as (store, _), opened_output(output) as file:
+    with opened_store(database) as (store, indexes), opened_output(output) as file:
+        catch_up(store, indexes)
         written = export_records(store, file, dataset=dataset)
     err().print(f"{counted(written, 'record')} exported")
     if not written:
@@ -120,13 +122,14 @@ def stats(database: Database = None, as_json: AsJson = False) -> None:
 
 def verify(database: Database = None) -> None:
     """Check the whole database for damage, such as that of a failing disk."""
-    with opened_store(database) as (store, _):
+    with opened_store(database) as (store, indexes):
+        catch_up(store, indexes)
         damage = store.find_damage()
         for sentence in damage:
             err().print(on_one_line(sentence), style="red")
         if damage:
             fail(
-                f"The database {store.path} is damaged: restore a copy of it, or move it away and "
+                f"The database {store.name} is damaged: restore a copy of it, or move it away and "
                 "ingest your record files again.",
                 NOTHING,
             )

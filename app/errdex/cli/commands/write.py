@@ -148,6 +148,36 @@ def reindex(database: Database = None) -> None:
     out().print(f"The full-text index of dataset version {version} is built.")
 
 
+def copy(
+    source: Annotated[
+        str, typer.Option("--from", metavar="URL", help="The database to copy from.")
+    ],
+    target: Annotated[
+        str, typer.Option("--to", metavar="URL", help="The database to copy to, which is empty.")
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Copy all records and causes from one database into an empty one, and compare the two.
+
+    For example, from your own database into PostgreSQL: `errdex copy --from sqlite:///errdex.db
+    --to postgresql+psycopg://errdex@db.example/errdex`. The version and its datasets stay the same.
+    """
+    from errdex import ingest as ingestion
+    from errdex.cli.views.ingest import shown_progress
+
+    with opened_store(source) as (given, _), opened_store(target) as (store, indexes):
+        with shown_progress() as listener:
+            report = ingestion.copy(given, store, indexes, progress=listener)
+        name = store.name
+    if as_json:
+        typer.echo(orjson.dumps(report.to_dict(), option=orjson.OPT_INDENT_2).decode())
+        return
+    out().print(
+        f"{report.records:,} records and {report.causes:,} causes of dataset version "
+        f"{report.version} copied into {name}, read again and found equal."
+    )
+
+
 def load(
     paths: list[Path],
     dataset: str,

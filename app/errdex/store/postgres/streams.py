@@ -24,5 +24,7 @@ def stream(
 
 def end_streams(connection: Connection) -> None:
     """Close those that were not read to their end."""
+    if connection.invalidated:  # it was lost, and they with it
+        return
     for result in connection.info.pop(_OPEN, ()):
         result.close()
