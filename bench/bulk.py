@@ -125,7 +125,9 @@ def spark_process() -> None:
             rows.write.parquet(f"{out}/{number}")
             seconds.append(time.monotonic() - begun)
             hits = count_hits(
-                session.read.parquet(f"{out}/{number}").dropDuplicates(["stream", "line"])
+                session.read.parquet(f"{out}/{number}").dropDuplicates(
+                    ["stream", "line", "fingerprint"]
+                )
             )
             found.append(sum(row["hits"] for row in hits.collect()))
     json.dump({"seconds": seconds, "found": found, "start": [started]}, sys.stdout)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import subprocess
 from pathlib import Path
@@ -72,6 +73,44 @@ def test_logs_of_all_kinds_in_and_parquet_out(spark: Any, pack: Path, tmp_path: 
     again = bulk(logs / "plain.log", "-o", out, "--pack", pack)
     assert (again.returncode, len(again.stderr.splitlines())) == (2, 1)
     assert "--overwrite" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [
+        ("logs", "logs is an input"),
+        ("other", "other is no output"),
+        ("a.txt", "a.txt is no output"),
+    ],
+)
+def test_nothing_but_an_earlier_output_is_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("logs/deep/a.log", "other/part-0", "other/notes.txt", "a.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(SHELL)
+    done = bulk("logs/deep/a.log", "-o", output, "--overwrite")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert said in done.stderr
+    assert (tmp_path / "other/notes.txt").read_text() == SHELL
+
+
+def test_what_spark_alone_reads_is_answered_alike(spark: Any, pack: Path, tmp_path: Path) -> None:
+    from errdex.spark.bulk import find_inputs, match_archive
+
+    text = HEALTHY * 300 + "a\rb\n\n" + SHELL + "last"
+    (tmp_path / "in/deep").mkdir(parents=True)
+    (tmp_path / "in/a.log").write_text(text, newline="")
+    (tmp_path / "in/deep/b.log.gz").write_bytes(gzip.compress(text.encode()))
+    spark.conf.set("spark.sql.files.maxPartitionBytes", "4096")
+    try:
+        inputs = find_inputs([f"file://{tmp_path}/in"])
+        rows = match_archive(spark, inputs, pack).where("rank = 1").collect()
+    finally:
+        spark.conf.unset("spark.sql.files.maxPartitionBytes")
+    found = {(row["stream"].rpartition("/")[2], row["line"]) for row in rows}
+    assert found == {("a.log", 303), ("b.log.gz", 303)}
 
 
 def test_a_large_log_is_worked_on_in_segments(spark: Any, pack: Path, tmp_path: Path) -> None:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 SEGMENT = 64 << 20
 """Bytes of a log that a task works on: some ten seconds of work. Smaller files share a task."""
+_MOST_TASKS = 20_000
+"""As many as a driver holds with ease; beyond that, segments are larger."""
 _FILES_OF_TASK = 1_000
 _TASK = (
     "files array<struct<"
@@ -48,10 +50,14 @@ class InputRefused(Trouble):
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The files that were named: logs, with their bytes, and Parquet."""
+    """What was named."""
 
     logs: Sequence[LogFile]
-    parquet: Sequence[str]
+    """Files of this machine, and of each executor."""
+    addresses: Sequence[str] = ()
+    """Logs in a file system that Spark reads, such as s3a://logs/2026-01-02."""
+    parquet: Sequence[str] = ()
+    """As Spark takes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,18 +73,22 @@ def find_inputs(paths: Sequence[str]) -> Inputs:
     """The logs at these paths, in folders and below too, without what is hidden; and Parquet: files
     and folders whose name ends in .parquet. Raises OSError and InputRefused."""
     logs: list[LogFile] = []
-    parquet = []
+    addresses: list[str] = []
+    parquet: list[str] = []
     for path in paths:
-        if path.rstrip("/").endswith(".parquet"):
+        is_parquet = path.rstrip("/").endswith(".parquet")
+        if "://" in path:
+            (parquet if is_parquet else addresses).append(path)
+        elif is_parquet:
             Path(path).stat()
-            parquet.append(str(Path(path).absolute()))
+            parquet.append(literal_path(str(Path(path).absolute())))
         elif Path(path).is_dir():
             logs += _walk(path)
         else:
             logs.append(_log_file(Path(path)))
-    if not logs and not parquet:
+    if not logs and not addresses and not parquet:
         raise InputRefused("There are no logs: the folders hold no text files.")
-    return Inputs(logs, parquet)
+    return Inputs(logs, addresses, parquet)
 
 
 def match_archive(
@@ -88,24 +98,44 @@ def match_archive(
     columns: Columns | None = None,
     *,
     unknown: bool = False,
-    segment: int = SEGMENT,
+    segment: int | None = None,
 ) -> DataFrame:
     """The matches in logs, as `errdex.spark.match` returns them. The stream of a log is its path as
     it was named or found. The paths must be the same on every executor. A log that cannot be read
-    has a row with a `problem`. Raises OSError, and Trouble."""
+    has a row with a `problem`. `segment`: bytes of a task, instead of what suits the inputs.
+    Raises OSError, and Trouble."""
     results = []
     if inputs.logs:
         name = ship_pack(spark.sparkContext, pack)
+        total = sum(file.size for file in inputs.logs)
+        segment = segment or max(SEGMENT, total // _MOST_TASKS)
         files = _numbered(spark, list(_segments(inputs.logs, segment)))
         tasks = _as_tasks(spark, _share_out(files, segment))
         results.append(tasks.mapInArrow(_MatchFiles(name, unknown), SPARK))
+    for address in inputs.addresses:
+        lines = _read_lines(spark, address)
+        results.append(match(lines, pack, order=("block", "place"), unknown=unknown))
     columns = columns or Columns()
     for path in inputs.parquet:
-        lines = spark.read.parquet(literal_path(path))
+        lines = spark.read.parquet(path)
         results.append(
             match(lines, pack, columns.text, columns.group, columns.order or None, unknown=unknown)
         )
     return reduce(lambda one, other: one.unionByName(other), results)
+
+
+def _read_lines(spark: SparkSession, address: str) -> DataFrame:
+    """The lines of text and gzip in a file system that only Spark reads, as `match` takes them. The
+    rows of a block are numbered in its order."""
+    from pyspark.sql import functions as f
+
+    lines = spark.read.option("lineSep", "\n").option("recursiveFileLookup", "true").text(address)
+    return lines.select(
+        "value",
+        f.col("_metadata.file_path").alias("stream"),
+        f.col("_metadata.file_block_start").alias("block"),
+        f.monotonically_increasing_id().alias("place"),
+    )
 
 
 def _log_file(path: Path) -> LogFile:

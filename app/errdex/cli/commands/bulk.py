@@ -28,11 +28,12 @@ def bulk(
         list[str],
         typer.Argument(
             metavar="PATH...",
-            help="Logs, .gz and .zst too, folders of them, and .parquet files or folders.",
+            help="Logs, .gz and .zst too, folders of them, and .parquet files or folders; also "
+            "addresses that Spark reads, such as s3a://logs/2026-01-02.",
         ),
     ],
     output: Annotated[
-        Path,
+        str,
         typer.Option(
             "--output", "-o", metavar="FOLDER", help="The folder of Parquet files to write."
         ),
@@ -87,8 +88,7 @@ def bulk(
     Exit codes: 0 a record matches, 1 none does, 2 wrong usage, 3 failure.
     """
     conf = _settings(settings or [])
-    if output.exists() and not overwrite:
-        fail(f"{output} exists: name another output, or replace it with --overwrite.", USAGE)
+    _check_output(output, paths, overwrite=overwrite)
     with needs_extra("spark", "bulk"):
         import_module("pyspark")
         archive = import_module("errdex.spark.bulk")
@@ -99,9 +99,27 @@ def bulk(
         columns = archive.Columns(text, group or None, [each for each in order or ["ts"] if each])
         with session.opened_spark(master, conf) as spark:
             found = archive.match_archive(spark, inputs, packed, columns, unknown=unknown)
-            found.write.mode("overwrite").parquet(str(output.absolute()))
-            total = totals.add_up(spark, str(output.absolute()), packed, _MOST_SAID)
+            place = output if "://" in output else str(Path(output).absolute())
+            found.write.mode("overwrite" if overwrite else "error").parquet(place)
+            total = totals.add_up(spark, place, packed, _MOST_SAID)
     raise typer.Exit(_say(total, output))
+
+
+def _check_output(output: str, paths: Sequence[str], *, overwrite: bool) -> None:
+    """Whatever is in the folder is deleted: nothing but an earlier result may be."""
+    folder = Path(output)
+    if "://" in output or not folder.exists():
+        return
+    if not overwrite:
+        fail(f"{output} exists: name another output, or replace it with --overwrite.", USAGE)
+    if any(folder.resolve() in (path := Path(each).resolve(), *path.parents) for each in paths):
+        fail(f"{output} is an input: name another output.", USAGE)
+    if not folder.is_dir() or any(not _of_spark(each.name) for each in folder.iterdir()):
+        fail(f"{output} is no output of this command: name another one.", USAGE)
+
+
+def _of_spark(name: str) -> bool:
+    return name.startswith(("part-", ".part-", "_", "._"))
 
 
 @contextmanager
@@ -130,7 +148,7 @@ def _settings(given: Sequence[str]) -> Mapping[str, str]:
     return pairs
 
 
-def _say(total: Totals, output: Path) -> int:
+def _say(total: Totals, output: str) -> int:
     """Report on standard error. Returns the command's exit code."""
     from errdex.cli.views.terminal import err
 
