@@ -280,6 +280,8 @@ class PassingOn(ABC):
         """The wordings of a call that can be, with what is not known of a parameter that the call
         leaves out taken from their conditions. A text that is left out is taken to be empty."""
         texts = {name: one_line(_bare(each)) for name, each in given.items()}
+        if any(way.has_text for way in self.messages.read(given[passing.parameter])):
+            texts[passing.parameter] = '"text"'  # one is given, however it is made
         lacking = {name for name in passing.parameters if name} - set(given)
         found = []
         for way in ways:

@@ -298,19 +298,24 @@ def _function_and_line(
 
 
 def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
-    name = record.repo.rpartition("/")[2].lower().replace("-", "_")
+    name = record.repo.rpartition("/")[2].lower()
+    name = (_OF_LANGUAGE.sub("", name) or name).replace("-", "_")
     if not name:
         return
     frames = event.frames[-_MOST_FRAMES:]
     named = {frame.package.lower().split(".")[0] for frame in frames if frame.package}
     named |= {installed for frame in frames if (installed := installed_name(frame.file or ""))}
-    named = {each.replace("-", "_") for each in named}
+    named = {(_OF_LANGUAGE.sub("", each) or each).replace("-", "_") for each in named}
     if event.error_class and "." in event.error_class:
         named.add(event.error_class.split(".")[0].lower())
     if name in named:
         yield Evidence(Kind.PACKAGE, _PACKAGE, f"the package {name} is in the stack")
     if is_of_tool(event, record):
         yield Evidence(Kind.PACKAGE, _TOOL, f"reported by {event.language.removeprefix('tool:')}")
+
+
+_OF_LANGUAGE = re.compile(r"^(?:node|py|python|ruby)-|[-.](?:go|js|net|php|py|python|rb|rs|ts)$")
+"""What repositories have in their names and packages do not: `graphql-js`, `commander.js`."""
 
 
 def is_of_tool(event: Event, record: RecordFacts) -> bool:

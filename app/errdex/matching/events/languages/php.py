@@ -58,13 +58,15 @@ _EXCEPTION = re.compile(
 )
 _PLACE = re.compile(
     r"^(?P<message>.*?)(?:, called in [^\n]{1,300}? on line \d{1,7} and defined)?"
-    r" in (?:<b>)?(?P<file>(?:[A-Za-z]:)?[^\n<>:]{1,300}?)(?:</b>)?(?::"
+    r" in (?:<b>)?(?P<file>(?:[A-Za-z]:)?[^\n<>:]{1,300}?)(?:</b>)?"
+    r"(?:\(\d{1,7}\) : (?:eval\(\)'d|assert) code)?(?::"
     r"(?P<line>\d{1,7})| on line (?:<b>)?(?P<line2>\d{1,7})(?:</b>)?)"
     r"(?:<br ?/?>)?(?:, referer: \S{0,2000})?\s*$",
     re.DOTALL,
 )
 _FRAME = re.compile(
-    r"#\d{1,5} (?:(?P<file>[^\n(]{1,300})\((?P<line>\d{1,7})\)|\[internal function\]"
+    r"#\d{1,5} (?:(?P<file>[^\n(]{1,300})\((?P<line>\d{1,7})\)"
+    r"(?: : (?:eval\(\)'d|assert) code\(\d{1,7}\))?|\[internal function\]"
     r"|\{main\})(?:: (?P<function>[^\n(]{1,200})\()?"
 )
 _THROWN = re.compile(r"\s*thrown in (?P<file>[^\n]{1,300}?) on line (?P<line>\d+)")
