@@ -143,7 +143,8 @@ def _is_supported(
 ) -> bool:
     """Whether something besides the text speaks for a harvested record. Beside hardly any text
     the class of a language's own library does not speak for a place in somebody's source:
-    everybody's code raises it, nor for text that others go on with. Nor does the package beside a single word (`Error: {message}`)."""
+    everybody's code raises it, nor for text within other text. Nor does the package beside a single
+    word (`Error: {message}`)."""
     same_class = points[Kind.CLASS] >= SAME_CLASS and not foreign and _is_own(event, record)
     is_within = not (fit.entire or fit.begins or fit.clause)
     of_runtime = bool(record.file_path) and is_of_runtime(event.error_class or "")

@@ -26,10 +26,18 @@ _NOTHING = r"None|nil|null|NULL|nullptr|undefined"
 _IS_NOTHING = re.compile(rf"({_VALUE})\s*(?:is|===?)\s*({_NOTHING})")
 _IS_SOMETHING = re.compile(rf"({_VALUE})\s*(?:is not|!==?)\s*({_NOTHING})")
 _COMPARED = re.compile(rf"({_VALUE})\s*(===?|!==?|<=?|(?<!-)>=?)\s*({_VALUE}|'[^']*'|\"[^\"]*\")")
-_IN = re.compile(rf"({_VALUE})\s+(not in|in)\s+({_VALUE}|[(\[{{].*[)\]}}])")
+_IN = re.compile(rf"({_VALUE})\s+(not in|in)\s+({_VALUE}|[(\[{{][^()\[\]{{}}]*[)\]}}])")
 _IS_KIND = re.compile(
-    rf"isinstance\(({_VALUE}), ({_VALUE}|\(.*\))\)|({_VALUE})\s+instanceof\s+({_VALUE})"
+    rf"isinstance\(({_VALUE}), ({_VALUE}|\([^()]*\))\)|({_VALUE})\s+instanceof\s+({_VALUE})"
 )
+_CAUGHT = re.compile(r"(?:except|catch|rescue)\b\s*(?P<what>.*)")
+_CAUGHT_CLASS = re.compile(
+    r"(?:\w+\s*:\s*|const\s+)?"  # Kotlin's name of the error, C++'s word
+    r"(?P<class>(?:[\w.\\]|::|\s\|\s)*[\w)]|\(.*\))"
+    r"(?:\s*=>\s*\w+|\s+as\s+\w+|\s*[&*]*\s*[$\w]+|\s*[&*]+)?"  # what it is called here
+)
+_DENIED = re.compile(rf"!\s*({_VALUE}|\(.*\))|not\s+(.+)")
+_JOINED = re.compile(r"\|\||\s(?:or|and)\s|&&")
 _TYPE_OF = re.compile(rf"typeof\s+({_VALUE})\s*(===?|!==?)\s*['\"](\w+)['\"]")
 _MATCHES = re.compile(rf"matches!\(({_VALUE}), (.+)\)")
 _PLAIN = re.compile(_VALUE)
@@ -74,7 +82,11 @@ def derive_explanation(
     record's excerpt: a parameter that it declares is named as such. `other_places`: how many
     places besides this one say the same."""
     conditions = list(conjuncts_of((raised_when or "")[:MAX_SCANNED]))
-    named = [words for each in conditions[-MOST_CONDITIONS:] if (words := _phrase(each, language))]
+    named = [
+        words
+        for each in _unchanged(conditions[-MOST_CONDITIONS:])
+        if (words := _phrase(each, language))
+    ]
     if not function and not named:
         return None
     sentence = "Raised" if error_class else "Reported"
@@ -131,24 +143,60 @@ def conjuncts_of(condition: str) -> Iterator[str]:
         yield condition[start:].strip()
 
 
+def _unchanged(conditions: Sequence[str]) -> list[str]:
+    """The conditions without one that the next denies: what it asks has changed since."""
+    pairs = zip(conditions, [*conditions[1:], ""], strict=False)
+    return [each for each, later in pairs if _bare(later.removeprefix("!")) != _bare(each)]
+
+
 def _phrase(condition: str, language: str | None) -> str | None:
     """The condition in words; None for one that is too long to read."""
     condition = _bare(condition)
     if len(condition) > MAX_CONDITION:
         return None
+    if (caught := _CAUGHT.fullmatch(condition)) is not None:
+        return _caught(caught["what"])
+    before, semicolon, after = condition.rpartition("; ")
+    if semicolon and language == "go":
+        words = _known(after, language, negated=False) or f"{_code(after)} holds"
+        return f"{words} after {_code(before)}"
     return _known(condition, language, negated=False) or f"{_code(condition)} holds"
 
 
 def _known(condition: str, language: str | None, *, negated: bool) -> str | None:
-    denied = re.fullmatch(r"(?:not\s+|!\s*)(.+)", condition)
-    if denied is not None and not negated:
-        inner = _bare(denied[1])
+    denied = _DENIED.fullmatch(condition)
+    inner = _bare(denied[1] or denied[2]) if denied is not None else ""
+    if inner and not negated and _is_one(condition):
         return _known(inner, language, negated=True) or f"{_code(inner)} does not hold"
     for form, words in _FORMS:
         if (found := form.fullmatch(condition)) is not None:
             return words(found, negated)
     is_plain = _PLAIN.fullmatch(condition) is not None
     return _state(condition, language, negated=negated) if is_plain else None
+
+
+def _is_one(condition: str) -> bool:
+    """Whether a condition that begins with a denial is denied as a whole: `!a || b` is not."""
+    depth = 0
+    outside = ""
+    for character in condition:
+        depth -= character in ")]}"
+        outside += character if depth == 0 else ""
+        depth += character in "([{"
+    return _JOINED.search(outside) is None
+
+
+def _caught(what: str) -> str:
+    """What a handler catches, in words."""
+    what = what.removesuffix(":").strip()
+    found = _CAUGHT_CLASS.fullmatch(what if "," in what else _bare(what))
+    name = found["class"] if found is not None else ""
+    is_class = name[:1].isupper() or re.search(r"\w(?:\.|::)\w|\\|^\(", name) is not None
+    return f"{_code(name)} is caught" if is_class else "an error is caught"
+
+
+def _article(kind: str) -> str:
+    return "one of " if kind.startswith("(") else "an " if kind[:1].lower() in "aeio" else "a "
 
 
 def _state(value: str, language: str | None, *, negated: bool) -> str:
@@ -178,7 +226,12 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str], bool], str]]] =
     ),
     (
         _IS_KIND,
-        lambda found, no: _is(found[1] or found[3], found[2] or found[4], denied=no, before="a "),
+        lambda found, no: _is(
+            found[1] or found[3],
+            found[2] or found[4],
+            denied=no,
+            before=_article(found[2] or found[4]),
+        ),
     ),
     (_MATCHES, lambda found, no: _is(found[1], found[2], denied=no)),
     (_IN, lambda found, no: _is(found[1], found[3], denied=(found[2] == "in") == no, before="in ")),
