@@ -1,6 +1,6 @@
 """Run by test_killed_ingestion in a process of its own, which is killed meanwhile.
 
-The test hands in the `arguments`: the folder of the database and the index, the record
+The test hands in the `arguments`: the database, the folder of its index and of its copy, the record
 file, the end of a pipe to tell the phases to, and whether the index is to be built by
 processes beside this one, as for many records.
 """
@@ -16,10 +16,10 @@ from errdex.search.whoosh.index import WhooshIndexStore
 from errdex.store import open_database
 
 
-def run(folder: Path, records: Path, phases: Connection, workers: bool) -> None:
+def run(url: str, folder: Path, records: Path, phases: Connection, workers: bool) -> None:
     ingest(
         [records],
-        store=open_database(f"sqlite:///{folder / 'errdex.db'}"),
+        store=open_database(url, cache=folder),
         indexes=WhooshIndexStore(
             folder / "index", BuildLimits(workers_from=20 if workers else 10**9)
         ),

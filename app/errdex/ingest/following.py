@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from errdex.ingest.errors import IngestError
+from errdex.ingest.errors import IngestError, IngestionRunning
 from errdex.ingest.lock import WAIT_SECONDS, ingestion_lock
 from errdex.ingest.report import IngestProgress, Listener, ignore_progress
 from errdex.ingest.version_build import VersionBuild, sweep
 from errdex.search.protocol import IndexStore
 from errdex.store import Changes, Copied, Replica, Store, StoreError, put_changes
+
+_FIRST_COPY_SECONDS = 600.0
+"""How long a reader waits for another process that makes the first copy on this host."""
 
 
 def follow(
@@ -81,10 +84,15 @@ def follow_after_commit(
 def catch_up(store: Store, indexes: IndexStore, progress: Listener = ignore_progress) -> str:
     """`follow` for a reader, who is served what there is. A sentence where that may not be the
     newest version, else "". Raises what `follow` raises where there is nothing to serve."""
+    version = store.current_version()
+    wait_seconds = 0.0 if version else _FIRST_COPY_SECONDS
     try:
-        follow(store, indexes, progress=progress)
+        follow(store, indexes, progress=progress, wait_seconds=wait_seconds)
+    except IngestionRunning:  # another process copies what is newer
+        if not version:
+            raise
     except (IngestError, StoreError) as error:
-        if not (version := store.current_version()):
+        if not version:
             raise
         return f"{error} This is dataset version {version}, which is on this host."
     return ""

@@ -16,6 +16,10 @@ log = logging.getLogger("errdex")
 
 RETRY_SECONDS = 30.0
 """How long to leave an index alone that could not be built."""
+_STOP_SECONDS = 0.5
+"""How long a stop may go unnoticed."""
+_END_SECONDS = 10.0
+"""How long an end is waited for."""
 
 
 class BackgroundRebuild:
@@ -82,9 +86,9 @@ class Watcher:
         self._thread.start()
 
     def stop(self) -> None:
-        """End, and wait until it has ended."""
+        """End, and wait until it has ended, unless a database server leaves it waiting."""
         self._stop.set()
-        self._thread.join()
+        self._thread.join(_END_SECONDS)
 
     def _run(self) -> None:
         self._prepare()
@@ -96,7 +100,11 @@ class Watcher:
         if not self._follows:
             return self._stop.wait(self._seconds)
         try:
-            self._store.wait_for_version(self._store.current_version(), self._seconds)
+            served, end = self._store.current_version(), monotonic() + self._seconds
+            while not self._stop.is_set() and (left := end - monotonic()) > 0:
+                slice_seconds = min(left, _STOP_SECONDS)
+                if self._store.wait_for_version(served, slice_seconds) != served:
+                    break
         except StoreError as error:
             self._say("primary", f"{error} Serving what is on this host meanwhile.")
             return self._stop.wait(self._seconds)
