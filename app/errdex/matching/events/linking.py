@@ -33,6 +33,7 @@ _SYMPTOM = re2.compile(
     r"|returned an error code \(\d|^FAILURE: Build failed"
     r"|^(?:\S{1,200}: )?\d+ errors?(?:\(s\))? occurred:?$"
     r"|Export encountered (?:an error|errors) on|^Error applying plan:$"
+    r"|bootstrap checks? failed"
 )
 _ACTIVITY = (
     r"(?:build|compilation|compile|publish|deploy(?:ment)?|install(?:ation)?|test|lint|job|step"
