@@ -83,6 +83,24 @@ def test_a_code_speaks_for_or_against() -> None:
     assert points(Kind.CODE) == 0
 
 
+@pytest.mark.parametrize(
+    ("repo", "package", "agrees"),
+    [
+        ("acme/shopkit-js", "shopkit", True),
+        ("acme/shopkit.js", "shopkit", True),
+        ("acme/python-shopkit", "shopkit", True),
+        ("acme/shopkit", "shopkit-js", True),
+        ("acme/shopkit-json", "shopkit", False),
+        ("acme/go", "go", True),
+    ],
+)
+def test_a_package_is_its_repository_without_the_language(repo, package, agrees) -> None:
+    record = replace(RECORD, repo=repo)
+    stack = (Frame("/srv/lib/a.js", 3, "check", package),)
+    found = weigh_evidence(event(frames=stack), record, MUCH, WHOLE)
+    assert any(each.kind is Kind.PACKAGE for each in found) is agrees
+
+
 def test_the_raising_frame_counts_more_than_one_above_it() -> None:
     ours, other = ("/x/site-packages/pkg/widgets.py", 41, "attach"), ("/x/a.py", 3, "main")
     raised = points(Kind.FILE, frames=frames(other, ours))

@@ -100,7 +100,7 @@ def counts_as_match(
     if is_harvested(record):
         if record.error_type in APART and points[Kind.FILE] < LIKELY_FILE:
             return False
-        support = _is_supported(event, record, points, said, fit, foreign=foreign)
+        support = _is_supported(event, record, points, said, foreign=foreign)
         differs = against or foreign
         if not support and not _tells_alone(
             event, record, said, fit, differs=differs, patterns=patterns
@@ -137,18 +137,15 @@ def _is_supported(
     record: RecordFacts,
     points: Mapping[Kind, float],
     said: Said,
-    fit: Fit,
     *,
     foreign: bool,
 ) -> bool:
     """Whether something besides the text speaks for a harvested record. Beside hardly any text
     the class of a language's own library does not speak for a place in somebody's source:
-    everybody's code raises it, nor for text within other text. Nor does the package beside a single
-    word (`Error: {message}`)."""
+    everybody's code raises it. Nor does the package beside a single word (`Error: {message}`)."""
     same_class = points[Kind.CLASS] >= SAME_CLASS and not foreign and _is_own(event, record)
-    is_within = not (fit.entire or fit.begins or fit.clause)
     of_runtime = bool(record.file_path) and is_of_runtime(event.error_class or "")
-    if of_runtime and (said.weight < _HARVESTED_WHOLE or said.respelled or is_within):
+    if of_runtime and (said.weight < _HARVESTED_WHOLE or said.respelled):
         same_class = False
     file = LIKELY_FILE if said.weak else _SUPPORTS
     package = said.words > 1 and points[Kind.PACKAGE] >= _SUPPORTS
