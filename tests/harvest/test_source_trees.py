@@ -340,6 +340,8 @@ def test_what_is_not_the_product_itself_is_left_out_and_says_why() -> None:
         "docs/code/timer.c": "examples",
         "lab/docs/orders.py": None,
         "src/orders/tests.rs": "tests",
+        "core/src/commonTest/kotlin/Parts.kt": "tests",
+        "core/src/commonMain/kotlin/Parts.kt": None,
         "deps/lua/lapi.c": "vendored",
         ".github/scripts/release.js": "vendored",
         "third_party/zip/zip.c": "vendored",

@@ -26,6 +26,7 @@ MAX_STEPS = 12
 MAX_RETURNS = 4
 """Places at which a function returns a text."""
 MAX_OPERANDS = 400
+_LOOP = re.compile(r"(?:enhanced_)?(?:for|while|do|until|loop)(?:_|each|$)")
 _MEMBER = re.compile(r"\.|->|^@")
 """In names that live on when a function is left."""
 
@@ -207,6 +208,8 @@ class Messages:
                 unknown, ways = True, ([] if sure else ways)
                 continue
             given = self._given(binding.value, place, sure, step)
+            if binding.adds and _is_repeated(binding.place, place):
+                given = [Wording((SourceHole(""),))]
             if binding.adds:
                 hole = unread or self.hole(place.node)
                 begun = ways or [hole if unknown else Wording(())]
@@ -308,6 +311,12 @@ def combined(ways: Sequence[list[Wording]]) -> list[Wording]:
         )
         for choice in product(*ways)
     ]
+
+
+def _is_repeated(binding: Place, place: Place) -> bool:
+    """Whether a value is given in a loop that the place is behind."""
+    around = {node.id for node in place.path}
+    return any(_LOOP.match(node.type) and node.id not in around for node in binding.path)
 
 
 def _in_common(ways: Sequence[Wording]) -> tuple[Part, ...]:

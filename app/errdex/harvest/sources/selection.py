@@ -23,6 +23,8 @@ _TEST_FOLDERS = frozenset(
 )
 _TEST_FOLDER = re.compile(r"\w[\w.]*\.(?:tests?|unittests?|integrationtests?|specs?|benchmarks?)")
 """`Shop.Core.Tests`, as .NET names them."""
+_TEST_SOURCES = re.compile(r"(?:^|/)src/[a-z]\w*Tests?/")
+"""`src/commonTest`, as Gradle's projects for several platforms name them."""
 _EXAMPLE_FOLDERS = frozenset({"examples", "_examples", "demos", "playground", "playgrounds"})
 _ROOT_EXAMPLES = frozenset({"example", "samples", "sample", "demo", "docs", "doc", "website"})
 """Only in the tree's own folder: `com/example/shop` and `lab/docs` may be a product's own."""
@@ -71,6 +73,7 @@ class Selection:
         folders = set(file.parts[:-1])
         if not self.tests and (
             folders & _TEST_FOLDERS
+            or _TEST_SOURCES.search(path)
             or any(map(_TEST_FOLDER.fullmatch, folders))
             or _is_test(PurePosixPath(path).name)
         ):

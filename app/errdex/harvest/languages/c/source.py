@@ -137,7 +137,7 @@ class CFinder(CBinder):
             self._raised(place, name, arguments, texts)
         elif (cause := calls.cause_of(name, arguments, texts.index(True))) is not None:
             self._caused(place, arguments, texts, cause)
-        elif self._makes_error(name):
+        elif self._makes_error(place, name):
             self._threw(place, place)
         elif calls.CONCATENATING.match(name):
             first = texts.index(True)
@@ -146,11 +146,17 @@ class CFinder(CBinder):
         else:
             self._called_otherwise(place, name, arguments, texts)
 
-    def _makes_error(self, name: str) -> bool:
-        """`type_error::create(…)`; `return BadName("…")`, a class of this file."""
+    def _makes_error(self, place: Place, name: str) -> bool:
+        """`type_error::create(…)`; `return BadName("…")`, a class of this file or what the function
+        is there to make."""
         if calls.MAKES.search(name):
             return self.is_error(calls.MAKES.sub("", name))
-        return name in self.bases and self.is_error(name)
+        if name in self.bases:
+            return self.is_error(name)
+        around = place.up(FUNCTIONS)
+        is_returned = place.parent is not None and place.parent.type == "return_statement"
+        made = around.node.child_by_field_name("type") if around and is_returned else None
+        return one_line(made) == name and self.is_error(name)
 
     def _error_among(self, arguments: list[Place]) -> Place | None:
         """The error that a macro which throws is given."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from errdex import lazy_re as re
 from errdex.harvest.messages.escapes import unescape, unindented
 from errdex.harvest.messages.formats import Arguments, braces, formatted, has_verbs, printf, slots
-from errdex.harvest.messages.wording import Messages, Wording, combined
+from errdex.harvest.messages.wording import Messages, Wording, combined, filled
 from errdex.harvest.model import Fixed
 from errdex.harvest.trees.bindings import Names
 from errdex.harvest.trees.guards import Guards
@@ -106,7 +106,26 @@ class JavaMessages(Messages):
         if whole in _PASSED_ON:
             return self.read(arguments[0], step)
         is_own = receiver is None or one_line(receiver) == "this"
-        return self.named_value(f"{name}/{len(arguments)}", place, step) if is_own else []
+        return self._made_by_own(name, place, arguments, step) if is_own else []
+
+    def _made_by_own(
+        self, name: str, place: Place, arguments: list[Place], step: int
+    ) -> list[Wording]:
+        """The texts that a method of the file returns, with what it is given put in."""
+        key = f"{name}/{len(arguments)}"
+        ways = self.named_value(key, place, step)
+        values = [each.value for each, _ in self.names.find(key, place) if each.value is not None]
+        methods = [each.up({"method_declaration"}) for each in values]
+        of_one = {each.node.id: each for each in methods if each is not None}
+        if not ways or len(of_one) != 1:
+            return ways
+        (method,) = of_one.values()
+        parameters = [
+            text_of(each.child_by_field_name("name"))
+            for each in named(method.node.child_by_field_name("parameters"))
+        ]
+        given = [self.read(each, step) for each in arguments]
+        return filled(ways, dict(zip(parameters, given, strict=False)))
 
     def filled_format(self, whole: str, arguments: list[Place], step: int) -> list[Wording]:
         """`String.format(…)` with or without a locale, `MessageFormat.format(…)`."""

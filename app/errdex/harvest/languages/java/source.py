@@ -161,7 +161,7 @@ class JavaFinder(JavaBinder):
         arguments = self.messages.arguments(place)
         if not arguments:
             return
-        if name in _CHECKS or (receiver in {"Assert", "Validate", "Asserts"} and name in _SPRING):
+        if name in _CHECKS or (name in _SPRING and self._is_of_library(receiver)):
             self._checked(place, name, arguments)
         elif name in _LEVELS and _LOGGERS.search(receiver):
             self._logged(place, arguments, _LEVELS[name])
@@ -179,6 +179,13 @@ class JavaFinder(JavaBinder):
             self._answered(place, receiver, arguments)
         elif receiver[:1].isupper() and self.is_error(receiver) and _MAKES.match(name):
             self._made_of(place, receiver, arguments)
+
+    def _is_of_library(self, receiver: str) -> bool:
+        """Whether a class of checks is Spring's or one of Apache's, and not the project's own."""
+        if receiver not in {"Assert", "Validate", "Asserts"}:
+            return False
+        known = self.printed.known.get(receiver)
+        return known is None or known.startswith(("org.springframework.", "org.apache."))
 
     def _checked(self, place: Place, name: str, arguments: list[Place]) -> None:
         error_class, is_null = (_CHECKS | _SPRING)[name]
