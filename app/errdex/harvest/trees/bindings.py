@@ -130,7 +130,23 @@ def _holder(place: Place) -> Node | None:
     return None
 
 
-_PLAIN = ("expression_statement", "declaration", "declarator", "_list", "_spec", "assignment")
+_PLAIN = (
+    "expression_statement",
+    "declaration",
+    "declaration_statement",
+    "declarator",
+    "_list",
+    "_spec",
+    "assignment",
+)
+_ONE_CASE = frozenset(
+    """
+    case_statement default_statement switch_case switch_default switch_section
+    switch_block_statement_group switch_rule expression_case type_case default_case
+    communication_case when_entry match_arm else_clause
+    """.split()  # noqa: SIM905 - a list of words reads best as words
+)
+"""Branches of which a run comes by all statements."""
 _BRANCHES = ("if", "else", "switch", "case", "match", "when", "conditional", "ternary")
 
 
@@ -141,4 +157,6 @@ def _exclusive(one: Place, other: Place) -> bool:
         if left.id != right.id:
             break
         last = left
-    return last is not None and any(word in last.type for word in _BRANCHES)
+    if last is None or last.type in _ONE_CASE:
+        return False
+    return any(word in last.type for word in _BRANCHES)

@@ -20,7 +20,7 @@ from tree_sitter import Language, Node
 from errdex import lazy_re as re
 from errdex.harvest.documentation import given_to_their_raises
 from errdex.harvest.messages.placeholders import with_holes
-from errdex.harvest.messages.template import is_telling, normalized, tells_trouble
+from errdex.harvest.messages.template import fixed_text, is_telling, normalized, tells_trouble
 from errdex.harvest.messages.wording import Messages, Wording
 from errdex.harvest.model import NO_FIXED_TEXT, NO_MESSAGE, Extraction, Fixed, Part, RaiseSite
 from errdex.harvest.trees.bindings import Names
@@ -35,6 +35,8 @@ TOO_DEEP = "nested too deeply"
 NOT_UNDERSTOOD = "not understood"
 MAX_SITES = 20_000
 """Sites of one file. More is data that looks like source."""
+_ANSWER = re.compile(r"HTTP/\d")
+"""Begins what a server sends, and is no message."""
 _NEVER = re.compile(r"(?!)()")
 
 
@@ -148,6 +150,8 @@ class Finder(ErrorClasses):
             wordings = [way for way in wordings if tells_trouble(way.parts)]
             if not wordings:
                 return
+        if details.is_listed:
+            wordings = [way for way in wordings if not _ANSWER.match(fixed_text(way.parts[:1]))]
         told = [way for way in wordings if is_telling(normalized(way.parts), details.error_class)]
         if not told:
             self._left_out[NO_FIXED_TEXT] += 1

@@ -125,7 +125,7 @@ def class_of(arguments: str, function: str) -> str | None:
     """The class that a call of an interpreter's C interface raises."""
     if (found := PYTHON_CLASS.search(arguments)) is not None:
         return found[1]
-    if (found := RUBY_CLASS.search(arguments)) is not None:
+    if not function.startswith("rb_define") and (found := RUBY_CLASS.search(arguments)):
         return RUBY_NAMES.get(found[1], found[1])
     if (found := JAVA.match(function)) is not None:
         return found[1]

@@ -138,7 +138,8 @@ class CSharpFinder(CSharpBinder):
             if label is not None and text_of(label) == "message":
                 return argument
         sentence = next((each for each in arguments if self.is_sentence(each)), None)
-        if sentence is not None:
+        is_name = name == "ObjectDisposedException" and len(arguments) == 1
+        if sentence is not None and not is_name:
             return sentence
         if name in _OWN_TEXTS:
             return None
@@ -155,7 +156,8 @@ class CSharpFinder(CSharpBinder):
     def _own_text(self, name: str, arguments: list[Place]) -> list[Wording]:
         """What .NET itself says where the exception is given a parameter's name alone."""
         text = _OWN_TEXTS.get(name)
-        if text is None or not arguments:
+        rest = arguments[1:]
+        if text is None or not arguments or (rest and text_of(rest[-1].node) != "null"):
             return []
         before, behind = text
         named_ways = self.messages.read(arguments[0])
