@@ -39,6 +39,7 @@ _MOST_COVER = 13 * 16
 _STOP_WORDS = frozenset(
     [
         "a",
+        "after",
         "an",
         "and",
         "are",
@@ -49,6 +50,8 @@ _STOP_WORDS = frozenset(
         "by",
         "do",
         "does",
+        "during",
+        "fix",
         "for",
         "from",
         "get",
@@ -70,7 +73,9 @@ _STOP_WORDS = frozenset(
         "on",
         "or",
         "our",
+        "please",
         "so",
+        "solve",
         "than",
         "that",
         "the",
@@ -82,6 +87,8 @@ _STOP_WORDS = frozenset(
         "they",
         "this",
         "to",
+        "trying",
+        "using",
         "was",
         "we",
         "were",
@@ -99,6 +106,7 @@ _STOP_WORDS = frozenset(
         "your",
     ]
 )
+"""Words that a question has beside what it asks for."""
 _VALUE_SHARE = 3
 """A quoted word of a line that a program printed counts one in so many: it is likely a value."""
 _EXACT_FIELDS = ("class", "code")
