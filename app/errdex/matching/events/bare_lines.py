@@ -12,33 +12,12 @@ from collections.abc import Iterable
 from errdex import lazy_re as re
 from errdex.matching.events.linking import is_symptom
 from errdex.matching.events.own_lines import is_own_line
-from errdex.matching.events.vague_messages import is_advice, is_outer
+from errdex.matching.events.vague_messages import is_advice, is_outer, says_failure
 from errdex.matching.model import Event, Piece, Role
 from errdex.matching.reading import Paste
 
 _MOST_LINES, _HEAD = 300, 1_000
 _CALM = frozenset({"trace", "debug", "info", "notice"})
-_FAILS = re.compile(
-    r"\b(?i:problems?|exceptions?|fault(?:s|ed|ing)?|nxdomain|servfail|fail(?:s|ed|ure|ures|ing)?|errors?|fatal|panic(?:ked)?|denied|refused|forbidden|reject(?:s|ed)"
-    r"|unauthori[sz]ed|unauthenticated|invalid|illegal|unknown|unrecogni[sz]ed|unexpected|unsupported"
-    r"|undefined|undeclared|unresolved|unreachable|unavailable|unreadable|insufficient|missing|corrupt(?:ed)?"
-    r"|malformed|abort(?:ed|ing)?|crash(?:ed|es)?|segfault|time[ds]?[ -]?out|expired|exceed(?:s"
-    r"|ed)|overflow"
-    r"|mismatch(?:ed)?|conflict(?:s|ing)?|incompatible|deadlock|broken|cannot|can ?not|unable"
-    r"|disallowed"
-    r"|violat(?:es|ed|ion)|must (?:be|have|not|contain|match)|no such|no space|out of (?:memory"
-    r"|range|bounds|space|disk)"
-    r"|too (?:many|large|long|big|few|small|short|old)|already (?:exists?|in use|defined"
-    r"|declared|running)"
-    r"|not (?:be |been |a |an |in |on )?(?:found|allowed|permitted|supported|defined"
-    r"|recogni[sz]ed|valid|available"
-    r"|installed|exist|set|enough|implemented|authori[sz]ed|connected|accessible|writable|readable|match|resolved"
-    r"|loaded|created|opened|known|satisfied|declared|callable|iterable|member|signed|trusted|reachable))\b"
-    r"|\b(?:could|can|ca|does|do|did|is|was|are|were|has|have|wo|would)(?: not|n['\u2019]t)\b"
-    r"|\b[A-Z][A-Z0-9]{1,20}_(?:[A-Z0-9]+_)*(?:FAIL|ERR|INVALID|DENIED|MISSING|TIMEOUT|NOT)[A-Z0-9_]*\b"
-    r"|^[a-z]{3,20}(?:_[a-z]{2,20}){1,4}: "
-)
-"""Words with which a message says that something failed."""
 _HARMLESS = re.compile(
     r"\b(?:0|no|No|without|zero) (?:\w+ )?(?:errors?|failures?|conflicts?|problems?)\b"
     r"|\bif not\b|\b--?no-|\b[Cc]ache (?:is |was |entry |file )?(?:not |miss)"
@@ -120,7 +99,7 @@ def _says_failure(paste: Paste, index: int) -> bool:
     return (
         not (is_symptom(None, said) or is_outer(said) or is_advice(said))
         and paste.level(index) not in _CALM
-        and _FAILS.search(head) is not None
+        and says_failure(head)
         and _HARMLESS.search(head) is None
         and _PERSON.search(head) is None
         and _NO_MESSAGE.match(head) is None

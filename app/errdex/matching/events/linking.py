@@ -8,7 +8,7 @@ from dataclasses import replace
 import re2
 
 from errdex import lazy_re as re
-from errdex.matching.events.vague_messages import says_nothing
+from errdex.matching.events.vague_messages import says_failure, says_nothing
 from errdex.matching.model import Event, Role
 from errdex.matching.reading import Paste
 
@@ -59,6 +59,9 @@ _SYSTEM_ERROR = re2.compile(
 _SAID = re.compile(
     r"\b(?:[Oo]utput|[Ss]td(?:err|out)|[Rr]eason|[Ee]rror|[Mm]essage)s?: +(?P<said>[^\n]*)"
 )
+_BEHIND = re.compile(r"\s*(?::|[-\u2013\u2014] )\s*(?P<said>[^\n]*)")
+_ENDED = re.compile(r"\b(?:failed|failures?|errors?)\b")
+"""Words that say no more than an exit status."""
 _ACTIVITY_WORD = re2.compile(r"(?i)\b" + _ACTIVITY + r"\b")
 _SYMPTOM_CLASSES = re.compile(
     r"(?:.*\.)?(?:CalledProcessError|ChildFailedError|ProcessExitedException)$"
@@ -107,11 +110,11 @@ def _with_quoted(events: list[Event]) -> list[Event]:
 
 def is_symptom(error_class: str | None, message: str) -> bool:
     """Whether an error says only that something failed, not what."""
+    symptom = _SYMPTOM.search(message[:_COMPARED])
     if error_class and _SYMPTOM_CLASSES.match(error_class):
-        return True
+        return symptom is None or not _says_why(message[symptom.end() :])
     if len(message) >= 500:
         return False
-    symptom = _SYMPTOM.search(message)
     if symptom is not None:
         return not (_says_system_error(message) or _says_why(message[symptom.end() :]))
     return not error_class and (_GAVE_UP.fullmatch(message) is not None or says_nothing(message))
@@ -119,8 +122,12 @@ def is_symptom(error_class: str | None, message: str) -> bool:
 
 def _says_why(rest: str) -> bool:
     """Whether what comes behind the words of a symptom shows what was said of the failure."""
-    found = _SAID.search(rest)
-    said = found.group("said") if found else ""
+    found = _SAID.search(rest[:_COMPARED])
+    if found is None:
+        found = _BEHIND.match(rest[:_COMPARED])
+        if found is None or not says_failure(_ENDED.sub("", found.group("said"))):
+            return False
+    said = found.group("said")
     return " " in said and _SYMPTOM.search(said) is None and not says_nothing(said)
 
 

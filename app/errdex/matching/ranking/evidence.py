@@ -55,7 +55,7 @@ _FUNCTION, _NOT_CALLED = 8.0, -4.0
 _SAME_LINE, _NEAR_LINE, _FAR_LINE = 14.0, 6.0, 3.0
 _NEAR, _FAR = 10, 50
 """Lines between the record's and the frame's that versions of a file differ by."""
-_PACKAGE, _TOOL = 4.0, 20.0
+_PACKAGE, TOOL = 4.0, 20.0
 """The record's package is in the stack; its tool printed the error."""
 _LANGUAGE, _OTHER_LANGUAGE = 3.0, -15.0
 _MOST_FRAMES = 200
@@ -199,10 +199,8 @@ def _code(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     elif contains_word(event.message, theirs):
         yield Evidence(Kind.CODE, _CODE_NAMED, f"the code {theirs} in the message")
     elif ours and not _is_exit_status(ours, theirs):
-        # A pattern written by hand may be meant for several codes, unless it names its own.
-        strict = record.pattern == derive_pattern(record.error_message) or (
-            contains_word(record.pattern, theirs) and ours not in record.pattern
-        )
+        # A pattern that was written by hand may be meant for several codes.
+        strict = record.pattern == derive_pattern(record.error_message)
         wrong = strict and _kind_of(ours) == _kind_of(theirs)
         points = WRONG_CODE if wrong else _OTHER_CODE
         yield Evidence(Kind.CODE, points, f"the code is {ours}, not {theirs}")
@@ -311,7 +309,7 @@ def _package(event: Event, record: RecordFacts) -> Iterator[Evidence]:
     if name in named:
         yield Evidence(Kind.PACKAGE, _PACKAGE, f"the package {name} is in the stack")
     if is_of_tool(event, record):
-        yield Evidence(Kind.PACKAGE, _TOOL, f"reported by {event.language.removeprefix('tool:')}")
+        yield Evidence(Kind.PACKAGE, TOOL, f"reported by {event.language.removeprefix('tool:')}")
 
 
 _OF_LANGUAGE = re.compile(r"^(?:node|py|python|ruby)-|[-.](?:go|js|net|php|py|python|rb|rs|ts)$")

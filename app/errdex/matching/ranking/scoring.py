@@ -8,12 +8,13 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from errdex import lazy_re as re
+from errdex.matching.events import is_symptom
 from errdex.matching.model import Event
 from errdex.matching.patterns.pattern import PatternMatch, Traits
 from errdex.matching.patterns.weight import WEAK_BELOW, count_characters, weigh
 from errdex.matching.ranking.answer import Capture, Evidence, Kind, Match, NearMiss, RecordFacts
 from errdex.matching.ranking.earned import counts_as_match
-from errdex.matching.ranking.evidence import Fit, Said, weigh_evidence
+from errdex.matching.ranking.evidence import TOOL, Fit, Said, weigh_evidence
 from errdex.matching.ranking.near_misses import contradicted
 from errdex.matching.ranking.places import at_named_place
 from errdex.matching.ranking.searched_texts import PlacedText, fit_in, place_in
@@ -38,8 +39,11 @@ _SAME_BEGINNING = 12.0
 _WORLD = frozenset({Kind.CLASS, Kind.CODE, Kind.LANGUAGE})
 _CARRIED = 0.6
 """Share of a match in one hole from which on a record of few words is another error's wrapper."""
+_INSIDE = 5.0
+"""Weight of a message that is meant though it stands in another record's hole."""
 _OWN = 9.0
 """Weight of a word that with what follows it is more than plain language (`getaddrinfo …`)."""
+_HOLE = re.compile(r"\{[^{}]*\}")
 _LONG_WORD = re.compile(r"[^\W\d_]{2,}")
 _WORDS = re.compile(r"\w+")
 _PLAIN_WORD = re.compile(r"[A-Za-z]?[a-z]+[.!]?")
@@ -71,11 +75,12 @@ class Candidate(NamedTuple):
 
     @property
     def carries(self) -> bool:
-        """Whether one hole took most of what was matched, between words that say little."""
+        """Whether holes took most of what was matched, between words that say little."""
         if weigh(self.own_words) >= WEAK_BELOW:
             return False
-        longest = max((end - start for start, end in filter(None, self.place.groups)), default=0)
-        return longest > _CARRIED * (self.place.span[1] - self.place.span[0])
+        taken = sum(end - start for start, end in filter(None, self.place.groups))
+        start, end = self.place.span
+        return taken > _CARRIED * (end - max(start, self.text.start))
 
     def begins_with(self, other: Candidate) -> bool:
         """Whether both begin at one place of the message, with words of their own."""
@@ -87,6 +92,10 @@ class Candidate(NamedTuple):
         matched = self.matched[:_WEIGHED]
         holes = filter(None, other.place.groups)
         return any(matched in other.text.text[slice(*hole)][:_WEIGHED] for hole in holes)
+
+    def is_behind(self, other: Candidate) -> bool:
+        """Whether all of this stands behind the other's last words, in one text."""
+        return self.text == other.text and self.place.span[0] >= other.place.span[1]
 
     def takes_more_than(self, other: Candidate) -> bool:
         """Whether holes took something here, and nothing in the other."""
@@ -167,6 +176,10 @@ class _Weighed(NamedTuple):
     candidate: Candidate
     explained: bool
     repo: str
+    symptom: bool
+    """Whether the record is of what says only that something failed."""
+    says_little: bool
+    """Whether its message has hardly a word outside of the holes."""
 
     @property
     def placed(self) -> bool:
@@ -178,6 +191,11 @@ class _Weighed(NamedTuple):
         """Whether class or code agree."""
         kinds = (Kind.CLASS, Kind.CODE)
         return any(each.kind in kinds and each.points >= _NAMED for each in self.evidence)
+
+    @property
+    def of_tool(self) -> bool:
+        """Whether the record's own tool printed the error."""
+        return any(each.kind is Kind.PACKAGE and each.points >= TOOL for each in self.evidence)
 
     @property
     def contradicted(self) -> bool:
@@ -203,7 +221,11 @@ class _Weighed(NamedTuple):
 def _weighed(record: RecordFacts, evidence: tuple[Evidence, ...], candidate: Candidate) -> _Weighed:
     score = round(sum(each.points for each in evidence), 1)
     order = _Order(-score, -candidate.said.length, candidate.said.respelled)
-    return _Weighed(order, record.id, evidence, candidate, record.explained, record.repo)
+    symptom = is_symptom(record.error_class, record.error_message)
+    says_little = weigh(_HOLE.sub("\n", record.error_message)) < WEAK_BELOW
+    return _Weighed(
+        order, record.id, evidence, candidate, record.explained, record.repo, symptom, says_little
+    )
 
 
 def _put_more_first(weighed: list[_Weighed]) -> None:
@@ -220,6 +242,7 @@ def _put_more_first(weighed: list[_Weighed]) -> None:
             if more.order > less.order
             and (
                 _explains(more, less)
+                or _is_inside(more, less)
                 or (not (less.placed or more.contradicted) and _is_more(more, less))
             )
         )
@@ -254,8 +277,25 @@ def _explains(more: _Weighed, less: _Weighed) -> bool:
     return one.fit.entire and one.begins_with(other)
 
 
+def _is_inside(more: _Weighed, less: _Weighed) -> bool:
+    """Whether a record is of the message that another one, whose words are only around it, carries
+    in a hole, or of what stands behind the words that something failed. Class and code are the
+    wrapper's there, and do not speak against it."""
+    one, other = more.candidate, less.candidate
+    if one.carries or more.symptom or less.of_tool:
+        return False
+    wraps = other.carries and less.says_little and one.is_carried_by(other)
+    if not (wraps or (less.symptom and one.is_behind(other))):
+        return False
+    if not (one.fit.clause or one.fit.entire or one.fit.begins) or one.fit.torn:
+        return False
+    return one.said.weight >= (_INSIDE if more.explained else _SAME_BEGINNING)
+
+
 def _is_more(more: _Weighed, less: _Weighed) -> bool:
     one, other = more.candidate, less.candidate
+    if _is_inside(less, more):
+        return False
     if _explains(less, more) or (less.explained and not (more.explained or more.named)):
         return False
     if other.carries and not one.carries:

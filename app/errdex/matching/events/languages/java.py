@@ -63,6 +63,8 @@ _REFRESH = re.compile(
     re.DOTALL,
 )
 """How Spring logs, as a warning, what stopped its start."""
+_ANALYSED, _ANALYSIS = "APPLICATION FAILED TO START", 40
+"""The heading of Spring's own analysis, and the lines in which it follows."""
 
 
 def parse(stream: Stream, at: int) -> Parsed | None:
@@ -76,7 +78,11 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     if refresh:
         text = Text()
         text.add(at, refresh.start("message"), stream.texts[at][refresh.start("message") :])
-        return Parsed([Draft("java", refresh.group("class"), text, at, at)], at + 1)
+        draft = Draft("java", refresh.group("class"), text, at, at)
+        below = range(at + 1, min(at + _ANALYSIS, len(stream)))
+        if any(stream.head(each).strip() == _ANALYSED for each in below):
+            draft.severity = "warning"  # Spring says below what the error comes from
+        return Parsed([draft], at + 1)
     crash = _CRASH.match(head)
     if crash:
         return _parse_crash(stream, at, crash)
