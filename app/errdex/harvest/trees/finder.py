@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -89,19 +89,22 @@ class Finder(ErrorClasses):
         self.known = known or {}
         places = self._places()
         self.note_classes()
-        for visit in (
-            self.visit,
-            self.pass_on,
-            self.pass_on_known,
-            self.visit_by_name,
-            self.visit_asked_for,
-        ):
-            for place in places:
-                if len(self._sites) < MAX_SITES:
-                    visit(place)
+        self._visit_all(places, self.visit)
+        calls = list(filter(self.note_call, places))
+        self._visit_all(calls, self.pass_on)
+        if self.known:
+            self._visit_all(calls, self.pass_on_known)
+        self._visit_all(places, self.visit_by_name)
+        if self._passed.asked:
+            self._visit_all(places, self.visit_asked_for)
         self._sites.sort(key=lambda site: site.line)
         sites, unsaid = given_to_their_raises(self._sites, self._unsaid)
         return Extraction(sites, self._left_out, unsaid, self._passed)
+
+    def _visit_all(self, places: Sequence[Place], visit: Callable[[Place], None]) -> None:
+        for place in places:
+            if len(self._sites) < MAX_SITES:
+                visit(place)
 
     def _places(self) -> list[Place]:
         """Note comments, names and functions; returns what is to be visited."""

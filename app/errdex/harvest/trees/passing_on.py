@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import eq, ge, gt, le, lt, ne
-from typing import ClassVar
+from typing import ClassVar, Self, TypeAlias
 
 from tree_sitter import Node
 
@@ -58,6 +58,30 @@ MOST_RELAYS = 2_000
 """Relays of one file."""
 
 
+Call: TypeAlias = tuple[str, list[Place], int]
+"""The simple name of the function that is called, what it is given, and the line of the call."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Signature:
+    """A function's simple name and its parameters."""
+
+    name: str
+    parameters: tuple[str, ...]
+    names: frozenset[str]
+    """Of the parameters that have one."""
+    is_named: bool
+    """Whether its name says that it reports."""
+    takes_message: bool
+    """Whether the name of a parameter says that it is a message."""
+
+    @classmethod
+    def of(cls, name: str, parameters: tuple[str, ...]) -> Self:
+        names = frozenset(filter(None, parameters))
+        takes_message = any(map(MESSAGE.search, names))
+        return cls(name, parameters, names, REPORTING.search(name) is not None, takes_message)
+
+
 class PassingOn(ABC):
     """Reports calls whose functions report what they are given."""
 
@@ -77,8 +101,10 @@ class PassingOn(ABC):
         self.known: Known = {}
         """What functions of the whole tree report."""
         self._passed = Passed()
-        self._signatures: dict[int, tuple[str, tuple[str, ...]]] = {}
-        """Name and parameters of each function."""
+        self._signatures: dict[int, _Signature] = {}
+        """Of each function."""
+        self._calls: dict[int, Call] = {}
+        """Of nodes that call a function with something and were not reported at first sight."""
         self._by_name = False
         """Whether no more than names says now what reports."""
         self._reported: set[int] = set()
@@ -104,9 +130,8 @@ class PassingOn(ABC):
     def conditions_at(self, place: Place, details: Details) -> list[Condition]:
         """The conditions that lead to a place."""
 
-    def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
-        """The simple name of the function that a place calls, what it is given, and the line of
-        the call. None for a place that is no call."""
+    def call_at(self, place: Place) -> Call | None:
+        """The call that a place is. None for a place that is no call."""
         return None
 
     def is_own_call(self, place: Place) -> bool:
@@ -131,6 +156,16 @@ class PassingOn(ABC):
         """A format with its values put in."""
         return ways
 
+    def note_call(self, place: Place) -> bool:
+        """Note what a place calls that was not reported, and give whether it calls anything."""
+        if place.node.id in self._reported:
+            return False
+        call = self.call_at(place)
+        if call is None or not call[1]:
+            return False
+        self._calls[place.node.id] = call
+        return True
+
     def visit_by_name(self, place: Place) -> None:
         """What `visit_named` does, as a guess."""
         self._by_name = True
@@ -142,7 +177,7 @@ class PassingOn(ABC):
         reports, with a sentence: `reportError("…")`, `throw failure("…")`."""
         if place.node.id in self._reported:
             return
-        name, arguments, line = self.call_at(place) or ("", [], 0)
+        name, arguments, line = self._calls.get(place.node.id) or ("", [], 0)
         if _NAMED_REPORTER.search(name) and name not in self._passed.defined:
             text = next((each for each in arguments if self.is_sentence(each)), None)
             if text is not None:
@@ -202,16 +237,22 @@ class PassingOn(ABC):
 
     def _function_around(self, place: Place) -> tuple[str, tuple[str, ...]] | None:
         """The simple name and the parameters of the innermost function that has both."""
-        around = place.up(self.functions)
-        while around is not None:
-            if around.node.id not in self._signatures:
-                name = self.name_of(around) or ""
-                parameters = tuple(self.parameters_of(around.node)) if name else ()
-                self._signatures[around.node.id] = SIMPLE_NAME.split(name)[-1], parameters
-            name, parameters = self._signatures[around.node.id]
-            if name:
-                return (name, parameters) if parameters else None
-            around = around.up(self.functions)
+        signature = self._signature_around(place)
+        return (signature.name, signature.parameters) if signature is not None else None
+
+    def _signature_around(self, place: Place) -> _Signature | None:
+        for at in range(len(place.path) - 1, -1, -1):
+            node = place.path[at]
+            if node.type not in self.functions:
+                continue
+            signature = self._signatures.get(node.id)
+            if signature is None:
+                name = self.name_of(Place(node, place.path[:at])) or ""
+                parameters = tuple(self.parameters_of(node)) if name else ()
+                signature = _Signature.of(SIMPLE_NAME.split(name)[-1], parameters)
+                self._signatures[node.id] = signature
+            if signature.name:
+                return signature if signature.parameters else None
         return None
 
     def _owner_of(self, place: Place) -> str:
@@ -231,9 +272,7 @@ class PassingOn(ABC):
         be one of another file."""
         if place.node.id in self._reported:
             return
-        name, arguments, line = self.call_at(place) or ("", [], 0)
-        if not arguments:
-            return
+        name, arguments, line = self._calls[place.node.id]
         if self.is_own_call(place):
             known = tuple(self._passed.functions.get(name, ()))  # a report may add to them
             for passing in called_on(known, self.receiver_of(place)):
@@ -243,10 +282,11 @@ class PassingOn(ABC):
 
     def pass_on_known(self, place: Place) -> None:
         """Report a call of a function anywhere in the tree that reports what it is given."""
-        if not self.known or place.node.id in self._reported:
+        if place.node.id in self._reported:
             return
-        name, arguments, line = self.call_at(place) or ("", [], 0)
-        known = self.known.get(name, ()) if arguments else ()
+        name, arguments, line = self._calls[place.node.id]
+        if not (known := self.known.get(name)):
+            return
         for passing in called_on(known, self.receiver_of(place)):
             is_own = passing.path == self.path
             if is_own or name not in self._passed.defined or not self.is_own_call(place):
@@ -332,25 +372,21 @@ class PassingOn(ABC):
             self._passed.called.add(name)
         if len(self._passed.relays) >= MOST_RELAYS:
             return
-        around = self._function_around(place)
-        if around is None:
+        signature = self._signature_around(place)
+        if signature is None or not (signature.is_named or signature.takes_message):
             return
-        function, parameters = around
-        names = {name for name in parameters if name}
-        is_named = REPORTING.search(function) is not None
-        if not (is_named or any(map(MESSAGE.search, names))):
-            return
+        names = signature.names
         if not bound and not any(set(_IDENTIFIER.findall(text)) & names for text in texts):
             return
         given = tuple(tuple(self.messages.read(each)) for each in arguments)
         holes = [part for ways in given for way in ways for part in way.parts]
         if not any(isinstance(part, SourceHole) and part.expression in names for part in holes):
             return
-        is_sure = not is_named and not self.conditions_at(place, _NO_DETAILS)
+        is_sure = not signature.is_named and not self.conditions_at(place, _NO_DETAILS)
         self._passed.relays.append(
             Relay(
-                function,
-                parameters,
+                signature.name,
+                signature.parameters,
                 name,
                 given,
                 self.path,
@@ -363,8 +399,7 @@ class PassingOn(ABC):
 
     def visit_asked_for(self, place: Place) -> None:
         """Report tables whose entries the file reports."""
-        if self._passed.asked:
-            self.visit_asked(place, self._passed.asked)
+        self.visit_asked(place, self._passed.asked)
 
 
 def _holds(condition: str, given: Mapping[str, str], lacking: Collection[str]) -> bool | None:
@@ -386,5 +421,7 @@ def _holds(condition: str, given: Mapping[str, str], lacking: Collection[str]) -
 def _bare(argument: Place) -> Node:
     """The expression that an argument is."""
     node = argument.node
+    if node.type not in _ARGUMENTS:
+        return node
     inner = named(node)
-    return inner[0] if node.type in _ARGUMENTS and len(inner) == 1 else node
+    return inner[0] if len(inner) == 1 else node

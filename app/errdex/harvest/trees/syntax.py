@@ -24,9 +24,10 @@ COMMENTS = frozenset({"comment", "line_comment", "block_comment"})
 """What the grammars call them."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Place:
-    """A node and all nodes around it, the root first."""
+    """A node and all nodes around it, the root first. Not frozen, which would make it dear to make:
+    there are many of each file."""
 
     node: Node
     path: tuple[Node, ...]

@@ -47,10 +47,10 @@ class CBinder(Finder):
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
         """A call of a function by its name alone."""
-        function = place.node.child_by_field_name("function")
-        if place.node.type != "call_expression" or function is None:
+        if place.node.type != "call_expression":
             return None
-        if function.type not in {"identifier", "qualified_identifier"}:
+        function = place.node.child_by_field_name("function")
+        if function is None or function.type not in {"identifier", "qualified_identifier"}:
             return None
         name = one_line(function).rpartition("::")[2]
         return name, self.messages.arguments(place), place.line

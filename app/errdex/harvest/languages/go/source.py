@@ -220,7 +220,7 @@ class GoFinder(Finder):
 
     def visit_named(self, place: Place) -> None:
         """`parseErrorf("…")`, wherever it is."""
-        name, arguments, _ = self.call_at(place) or ("", [], 0)
+        name, arguments, _ = self._calls.get(place.node.id) or ("", [], 0)
         if place.node.id not in self._reported and _ERROR_FUNCTION.search(name):
             text = next((each for each in arguments if self.is_sentence(each)), None)
             if text is not None:

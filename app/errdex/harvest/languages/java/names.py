@@ -55,8 +55,10 @@ class JavaBinder(Finder):
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
         """A call of a method."""
+        if place.node.type != "method_invocation":
+            return None
         name = place.node.child_by_field_name("name")
-        if place.node.type != "method_invocation" or name is None:
+        if name is None:
             return None
         return text_of(name), self.messages.arguments(place), name.start_point[0] + 1
 

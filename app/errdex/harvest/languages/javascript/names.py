@@ -53,9 +53,11 @@ class JavaScriptBinder(Finder):
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
         """A call of a function or a method."""
+        if place.node.type != "call_expression":
+            return None
         function = place.node.child_by_field_name("function")
         given = place.node.child_by_field_name("arguments")
-        if place.node.type != "call_expression" or function is None or given is None:
+        if function is None or given is None:
             return None
         name = function.child_by_field_name("property") or function
         return text_of(name), [place.of(given, each) for each in named(given)], place.line

@@ -50,8 +50,10 @@ class PhpBinder(Finder):
 
     def call_at(self, place: Place) -> tuple[str, list[Place], int] | None:
         """A call of a function or a method."""
+        if not place.node.type.endswith("call_expression"):
+            return None
         name = place.node.child_by_field_name("name") or place.node.child_by_field_name("function")
-        if not place.node.type.endswith("call_expression") or name is None:
+        if name is None:
             return None
         return one_line(name).rpartition("\\")[2], self.messages.arguments(place), place.line
 
