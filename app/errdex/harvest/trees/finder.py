@@ -86,7 +86,7 @@ class Finder(ErrorClasses):
     def extract(self, known: Known | None = None) -> Extraction:
         """All sites of the file. `known`: the functions of the whole tree that report what they
         are given. Raises SourceUnreadable."""
-        self.known = known or {}
+        self.known, self.is_known = known or {}, known is not None
         places = self._places()
         self.note_classes()
         self._visit_all(places, self.visit)

@@ -100,6 +100,8 @@ class PassingOn(ABC):
     def __init__(self) -> None:
         self.known: Known = {}
         """What functions of the whole tree report."""
+        self.is_known = False
+        """Whether all of the tree was read before."""
         self._passed = Passed()
         self._signatures: dict[int, _Signature] = {}
         """Of each function."""
@@ -277,7 +279,7 @@ class PassingOn(ABC):
             known = tuple(self._passed.functions.get(name, ()))  # a report may add to them
             for passing in called_on(known, self.receiver_of(place)):
                 self._report_passed(place, name, passing, arguments, line)
-        if place.node.id not in self._reported:
+        if place.node.id not in self._reported and not self.is_known:
             self._note_call(place, name, arguments)
 
     def pass_on_known(self, place: Place) -> None:
@@ -363,17 +365,23 @@ class PassingOn(ABC):
     def _note_call(self, place: Place, name: str, arguments: list[Place]) -> None:
         """Note a call that another file's function may report, and one that gives a function's
         parameters to another function."""
+        signature = self._signature_around(place)
+        relays = (
+            signature is not None
+            and (signature.is_named or signature.takes_message)
+            and len(self._passed.relays) < MOST_RELAYS
+        )
+        is_reporting = REPORTING.search(name) is not None
+        if not (relays or is_reporting or _may_have_text(arguments)):
+            return
         nodes = [_bare(each) for each in arguments]
         texts = [text_of(n) if n.end_byte - n.start_byte <= MOST_READ else "" for n in nodes]
-        bound = REPORTING.search(name) is not None and any(
+        bound = is_reporting and any(
             each.isidentifier() and self.messages.is_followed(each) for each in texts
         )
         if bound or any(map(_TEXT.search, texts)):
             self._passed.called.add(name)
-        if len(self._passed.relays) >= MOST_RELAYS:
-            return
-        signature = self._signature_around(place)
-        if signature is None or not (signature.is_named or signature.takes_message):
+        if signature is None or not relays:
             return
         names = signature.names
         if not bound and not any(set(_IDENTIFIER.findall(text)) & names for text in texts):
@@ -416,6 +424,15 @@ def _holds(condition: str, given: Mapping[str, str], lacking: Collection[str]) -
     is_empty = not is_text or len(given[name]) == 2
     asks_empty = bool(found["empty"] or found["equal"])
     return (is_empty == asks_empty) != condition.startswith("!")
+
+
+def _may_have_text(arguments: Sequence[Place]) -> bool:
+    """Whether there is a quotation mark among them, as far as that is seen at once."""
+    around = arguments[0].parent
+    if around is None or around.end_byte - around.start_byte > MOST_READ:
+        return True
+    source = around.text or b""
+    return b'"' in source or b"'" in source or b"`" in source
 
 
 def _bare(argument: Place) -> Node:
