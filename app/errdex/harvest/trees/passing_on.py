@@ -428,8 +428,10 @@ def _holds(condition: str, given: Mapping[str, str], lacking: Collection[str]) -
 
 def _may_have_text(arguments: Sequence[Place]) -> bool:
     """Whether there is a quotation mark among them, as far as that is seen at once."""
-    around = arguments[0].parent
-    if around is None or around.end_byte - around.start_byte > MOST_READ:
+    around, last = arguments[0].parent, arguments[-1].parent
+    if around is None or last is None or around.end_byte - around.start_byte > MOST_READ:
+        return True
+    if last.id != around.id:  # a lambda behind the parentheses
         return True
     source = around.text or b""
     return b'"' in source or b"'" in source or b"`" in source
