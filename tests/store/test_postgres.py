@@ -14,6 +14,7 @@ from sqlalchemy.pool import NullPool
 from tests.postgres import PostgresServer
 from tests.store.conftest import bring_up_to_date
 
+from errdex.records.filters import Filters
 from errdex.store import (
     NewRecord,
     Primary,
@@ -246,6 +247,21 @@ def test_of_two_datasets_that_get_the_same_id_the_later_is_undone(
             two.add([make_record(2), make_record(1)])
         timer.join()
     assert ids_in(replica) == [ONE]
+
+
+def test_what_another_process_removed_meanwhile_is_not_taken_for_changed(
+    primary: Primary, replica: Replica, make_record: Callable, put: Callable
+) -> None:
+    put(1, 2, dataset="a")
+    with primary.write("a") as one:
+        assert one.known([ONE, TWO]).keys() == {ONE, TWO}
+        with primary.write("b") as two:
+            assert list(two.remove(Filters(repo="owner/name"))) == [ONE, TWO]
+            version = two.commit()
+        with pytest.raises(StoreBusy, match="Run it again"):
+            one.change([make_record(1, repo="x/y"), make_record(2, repo="x/y")])
+    assert primary.current_version() == version
+    assert ids_in(replica) == []
 
 
 def test_news_come_at_once_from_another_process(primary: Primary, put: Callable, url: str) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import blake2b
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, UpdateBase
 
 from errdex.records.causes import Cause
 from errdex.records.filters import ANY, Filters
@@ -143,7 +143,12 @@ class ServerTransaction:
             {"of_key": row.pop("key")} | {f"new_{name}": value for name, value in row.items()}
             for row in rows
         ]
-        self._run_many(statements.CHANGE_RECORD, changes)
+        found = self._run_many(statements.CHANGE_RECORD, changes)
+        if found != len(changes):
+            raise StoreBusy(
+                "Another process has just removed records that this ingestion changes: nothing was "
+                "done. Run it again."
+            )
         bodies = [{"of_key": key_of(each.id), "new_body": each.body_json} for each in in_order]
         self._run_many(statements.CHANGE_BODY, bodies)
         self.changed += len(records)
@@ -271,6 +276,6 @@ class ServerTransaction:
             self._dataset_keys[name] = int(found.scalar_one())
         return self._dataset_keys[name]
 
-    def _run_many(self, statement: Any, rows: Sequence[dict[str, Any]]) -> None:  # noqa: ANN401
-        if rows:
-            self._connection.execute(statement, rows)
+    def _run_many(self, statement: UpdateBase, rows: Sequence[dict[str, Any]]) -> int:
+        """How many rows were written."""
+        return self._connection.execute(statement, rows).rowcount if rows else 0
