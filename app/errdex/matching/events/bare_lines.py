@@ -12,7 +12,8 @@ from collections.abc import Iterable
 from errdex import lazy_re as re
 from errdex.matching.events.linking import is_symptom
 from errdex.matching.events.own_lines import is_own_line
-from errdex.matching.events.vague_messages import is_advice, is_outer, says_failure
+from errdex.matching.events.vague_messages import is_advice, is_outer
+from errdex.matching.failure_words import says_failure
 from errdex.matching.model import Event, Piece, Role
 from errdex.matching.reading import Paste
 

@@ -8,7 +8,8 @@ from dataclasses import replace
 import re2
 
 from errdex import lazy_re as re
-from errdex.matching.events.vague_messages import says_failure, says_nothing
+from errdex.matching.events.vague_messages import says_nothing
+from errdex.matching.failure_words import says_failure
 from errdex.matching.model import Event, Role
 from errdex.matching.reading import Paste
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from errdex import lazy_re as re
+from errdex.matching.failure_words import says_failure
 from errdex.matching.reading.escapes import (
     Mapped,
     composed_runs,
@@ -16,13 +17,21 @@ from errdex.matching.reading.escapes import (
     shifted_runs,
     unescape_json,
 )
-from errdex.matching.reading.prefixes import level_name
+from errdex.matching.reading.prefixes import LOUD, level_name
 
 MAX_JSON = 4_000_000
 """Longer lines are not read as JSON."""
 _MAX_DEPTH = 5
 _MAX_STACKS = 20
 _MAX_SOUGHT = 100_000
+_OF_ERROR = re.compile(
+    r"(?i:(?:.*[._-])?(?:err\w*|exception\w*|cause\w*|reason\w*|problem\w*|fail\w*|fault\w*|why"
+    r"|expla\w*|detail\w*|diagnos\w*))"
+)
+"""A key of what an error says."""
+_MAX_LOOKED_AT, _HEAD, _LEAST_SPACES = 200, 500, 1
+"""Objects of one depth, and characters of a text, in which an error under a key of one's own is
+looked for; spaces that make a text of words."""
 
 _MESSAGE_KEYS = (
     "message", "msg", "log", "MESSAGE", "textPayload", "@message", "short_message", "@m",
@@ -102,9 +111,17 @@ class _Reader:
             if field_text.text not in said
             and not any(_has_line(other, field_text) for other in self.errors)
         ]
+        if not errors and (level in LOUD or not texts):
+            errors = [
+                each
+                for each in _failures(value, outer, loud=level in LOUD)
+                if each.text not in said
+            ][:1]
+        if not level and not texts and any(says_failure(each.text[:_HEAD]) for each in errors):
+            level = "error"
         if not texts and not errors:
             return None
-        return StructuredRecord((*texts, *errors), level, bool(self.errors))
+        return StructuredRecord((*texts, *errors), level, bool(self.errors or errors))
 
     def _message(
         self, value: dict[str, Any], outer: tuple[str, ...], depth: int
@@ -183,6 +200,38 @@ class _Reader:
             self._add_errors(item, outer, depth + 1)
 
 
+def _failures(value: dict[str, Any], outer: tuple[str, ...], *, loud: bool) -> list[FieldText]:
+    """The texts under any key that say that something failed, outer ones first. `loud`: the
+    record is of an error, as otherwise its keys or values must show."""
+    found: list[FieldText] = []
+    shown = loud or _shows_failure(value)
+    level: list[tuple[bool, dict[str, Any] | list[Any]]] = [(shown, value)]
+    for _ in range(_MAX_DEPTH):
+        inner: list[tuple[bool, dict[str, Any] | list[Any]]] = []
+        for shown, each in level[:_MAX_LOOKED_AT]:
+            members = each.items() if isinstance(each, dict) else (("", item) for item in each)
+            for key, member in members:
+                counts = shown or _OF_ERROR.fullmatch(key) is not None
+                if isinstance(member, dict | list):
+                    inner.append((counts, member))
+                elif counts and isinstance(member, str) and _is_failure(member):
+                    found.append(FieldText(member, ((0, member),), outer))
+        level = inner
+    return found[:_MAX_STACKS]
+
+
+def _shows_failure(value: dict[str, Any]) -> bool:
+    """Whether plain values of an answer say that it is one of a failure."""
+    status = next((value[key] for key in ("status", "statusCode", "code") if key in value), None)
+    return value.get("success", value.get("ok")) is False or (
+        isinstance(status, int) and status // 100 in (4, 5)
+    )
+
+
+def _is_failure(text: str) -> bool:
+    return text.count(" ") >= _LEAST_SPACES and says_failure(text[:_HEAD])
+
+
 def _level(value: dict[str, Any]) -> str:
     for key in _LEVEL_KEYS:
         level = value.get(key)
@@ -253,7 +302,7 @@ class FlatReader:
     message and no error. Remembers what the keys of a log's lines mean."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[str, ...], tuple[str, str] | None] = {}
+        self._known: dict[tuple[str, ...], tuple[str, str, bool] | None] = {}
 
     def read(self, raw: str) -> tuple[str, str] | None:
         """The message and the level; None when `parse_json_record` has to look."""
@@ -273,17 +322,20 @@ class FlatReader:
         if type(message) is not str:
             return None
         level = value[found[1]] if found[1] else ""
+        if found[2] and type(level) is str and level_name(level) in LOUD:
+            return None
         if type(level) is str:
             return (message, level_name(level)) if len(level) < 20 else None
         return (message, _NUMERIC_LEVELS.get(level, "")) if type(level) is int else None
 
 
-def _flat_keys(value: dict[str, Any]) -> tuple[str, str] | None:
-    """The keys of message and level; None when others may hold an error."""
+def _flat_keys(value: dict[str, Any]) -> tuple[str, str, bool] | None:
+    """The keys of message and level, and whether there are others; None when these may hold an
+    error."""
     if any(key in _STACK_KEYS or key in _ERROR_KEYS for key in value):
         return None
     message = next((key for key in _MESSAGE_KEYS if key in value), None)
     levels = [key for key in _LEVEL_KEYS if key in value]
     if message is None or len(levels) > 1:
         return None
-    return message, levels[0] if levels else ""
+    return message, levels[0] if levels else "", len(value) > 1 + len(levels)

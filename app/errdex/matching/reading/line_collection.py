@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from errdex import lazy_re as re
+from errdex.matching.failure_words import says_failure
 from errdex.matching.reading.escapes import (
     ENTITY,
     Mapped,
@@ -26,7 +28,9 @@ from errdex.matching.reading.paste import Paste
 from errdex.matching.reading.prefixes import HEADED, LOUD, Prefix, strip_prefix
 from errdex.matching.reading.terminal import strip_codes
 
-_MAX_NESTED_LINES = 5_000
+_MAX_NESTED_LINES, _HEAD = 5_000, 500
+_CLASS = re.compile(r"[\w.$]{1,200}(?:Error|Exception)\b")
+"""What a language's parser reads without the record's level."""
 """Of logical lines that one physical line may open up to."""
 _MAX_ESCAPE_LEVELS = 3
 _MAX_ENTITY_LINES = 20_000
@@ -144,7 +148,8 @@ class Collected:
             self._keep_raw(raw, offset)
         plain = Prefix(prefix.end, prefix.kind, prefix.writer, "")
         for position, field_text in enumerate(record.texts):
-            first = head if position == 0 else plain
+            says = head.level in LOUD and says_failure(field_text.text[:_HEAD])
+            first = head if position == 0 or (says and not _CLASS.match(field_text.text)) else plain
             if _is_one_line(field_text):
                 self.paste.field_texts[len(self.paste.texts)] = (raw, offset, field_text)
                 self.add(number, field_text.text, offset, first)

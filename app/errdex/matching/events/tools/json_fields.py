@@ -8,11 +8,12 @@ from collections.abc import Mapping
 
 from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Stream, Text, single
+from errdex.matching.failure_words import says_failure
 from errdex.matching.model import Frame, Role
 
 TRIGGERS = (
     '"ename"', '"message": "', '"msg": "', '"detail": "', '"error_description": "',
-    '"errorMessage": "', "! =>",
+    '"errorMessage": "', '": "', "! =>",
 )  # fmt: skip
 
 _STRING = r'"(?P<text>(?:[^"\\\n]|\\.){0,4000})"'
@@ -21,6 +22,15 @@ _VALUE = re.compile(r'"evalue"\s*:\s*' + _STRING)
 _MESSAGE = re.compile(
     r'\s*"(?:message|msg|detail|error_description|errorMessage)": ' + _STRING + r",?\s*$"
 )
+_ANY_TEXT = re.compile(r'\s*"(?P<key>[\w.@-]{1,40})": ' + _STRING + r",?\s*$")
+_LOUD = re.compile(
+    r'\s*"(?:level|severity|lvl|levelname|log\.level|loglevel)": '
+    r'"(?:(?i:err|error|fatal|critical|crit|panic|alert|emerg|emergency|severe))",?\s*$'
+)
+_OF_ERROR = re.compile(
+    r"(?i:.*(?:err|error|exception|cause|reason|problem|failure|fault|why|explanation))$"
+)
+"""A key of what an error says."""
 _RESULT = re.compile(
     r"(?:fatal|failed): \[[^\]\n]{1,200}\](?:: | )(?:\(item=[^\n]{0,300}?\) )?(?:[A-Z]+! )?=> \{"
     r"|\S{1,200} \| (?:FAILED|UNREACHABLE)!? => \{"
@@ -50,7 +60,7 @@ _ERROR_KEY = re.compile(r".*\b(?:[Ee]rrors?|ERRORS?|exception|fault|failure)\"?:
 _CLOSES = re.compile(r"\s*\}")
 _ESCAPE = re.compile(r"\\(?:u(?P<code>[0-9a-fA-F]{4})|(?P<char>.))")
 _PLAIN = {"n": "\n", "t": "\t", "r": "", "b": "", "f": ""}
-_LONGEST, _MOST, _FIELDS = 200_000, 50, 30
+_LONGEST, _MOST, _FIELDS, _SAYS = 200_000, 50, 30, 500
 _WARNING = 4
 """The severity that editors give a warning; less is a hint."""
 
@@ -65,7 +75,46 @@ def parse(stream: Stream, at: int) -> Parsed | None:
     if "! =>" in text and _YAML_RESULT.match(stream.head(at)):
         return _parse_yaml_result(stream, at)
     found = _MESSAGE.match(stream.head(at))
-    return _parse_problem(stream, at, found) if found else None
+    if found:
+        return _parse_problem(stream, at, found)
+    other = _ANY_TEXT.match(stream.head(at))
+    return _parse_any(stream, at, other) if other else None
+
+
+def _parse_any(stream: Stream, at: int, found: re.Match[str]) -> Parsed | None:
+    """A text under another key that says what failed, in an object of an error."""
+    text = _unescape(found.group("text"))
+    if " " not in text or not says_failure(text[:_SAYS]):
+        return None
+    fields, first, last = _fields_around(stream, at)
+    if _OF_ERROR.match(found.group("key")):
+        draft = single(stream, at, "", text, found.start("text"))
+        draft.first, draft.last = _whole_record(stream, first), last
+        return Parsed([draft], last + 1)
+    return _parse_answer(stream, at, found, fields, first, last)
+
+
+def _error_beside(stream: Stream, first: int, last: int) -> tuple[int, re.Match[str]] | None:
+    """The line of an object that says what its message came from."""
+    for position in range(first, last + 1):
+        found = _ANY_TEXT.match(stream.head(position))
+        if found is None or not _OF_ERROR.match(found["key"]):
+            continue
+        if " " in found["text"] and says_failure(found["text"][:_SAYS]):
+            return position, found
+    return None
+
+
+def _whole_record(stream: Stream, first: int) -> int:
+    """The first line of the record that an object is in, where its level is that of an error;
+    else the object's."""
+    for above in range(first - 1, max(stream.consumed, first - _FIELDS) - 1, -1):
+        head = stream.head(above)
+        if _LOUD.match(head):
+            return above
+        if head[:1] == "}" or not head.strip():
+            break
+    return first
 
 
 def _parse_outputs(stream: Stream, at: int) -> Parsed | None:
@@ -175,12 +224,15 @@ def _parse_answer(
     named = (_CLASS.fullmatch(fields[key]) for key in _CLASS_KEYS if key in fields)
     name = next((each.group("class") for each in named if each), None)
     failed = status.isdigit() and len(status) == 3 and status[0] in "45"
-    if not (failed or name or fields.keys() & _TELLING or _ERROR_KEY.match(opener)):
+    top = _whole_record(stream, first)
+    loud = top < first or any(_LOUD.match(stream.head(each)) for each in range(first, last + 1))
+    if not (failed or name or loud or fields.keys() & _TELLING or _ERROR_KEY.match(opener)):
         return None
     code = next((fields[key] for key in _CODE_KEYS if " " not in fields.get(key, " ")), None)
+    at, found = _error_beside(stream, first, last) or (at, found)
     text = _unescape(found.group("text"))
     draft = single(stream, at, "", text, found.start("text"), error_class=name, code=code or None)
-    draft.first, draft.last = first, last
+    draft.first, draft.last = top, last
     return Parsed([draft], last + 1)
 
 
