@@ -189,6 +189,8 @@ class JavaScriptFinder(JavaScriptBinder):
                     ),
                 )
                 return
+        ways = [way for each in arguments for way in self.messages.read(each)]
+        self.note_passing(place, ways, details)
         said = arguments and self.messages.read_text(arguments[0]) is None
         self.say(place, arguments[0] if said else None, details)
 
