@@ -123,7 +123,8 @@ def test_a_large_log_is_worked_on_in_segments(spark: Any, pack: Path, tmp_path: 
     log.write_text(text)
     assert log.stat().st_size > 12 * AROUND
     lines = [n for n, line in enumerate(text.split("\n"), 1) if line.startswith("ModuleNot")]
-    inputs = find_inputs([str(log)])
+    inputs = find_inputs([str(log), str(tmp_path)])
+    assert len(inputs.logs) == 1
     found = match_archive(spark, inputs, pack, segment=100_001).where("rank = 1")
     assert found.rdd.getNumPartitions() > 10
     rows = found.collect()

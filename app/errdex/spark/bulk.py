@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from errdex.matching.cutting import PART
 from errdex.records.files.raw import InputDamaged
 from errdex.records.problems import Trouble
 from errdex.spark.files import (
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 SEGMENT = 64 << 20
 """Bytes of a log that a task works on: some ten seconds of work. Smaller files share a task."""
+_LEAST_SEGMENT = PART
+_TASKS_OF_CORE = 4
+"""Tasks for each core of a small archive, so that all cores end at about the same time."""
 _MOST_TASKS = 20_000
 """As many as a driver holds with ease; beyond that, segments are larger."""
 _FILES_OF_TASK = 1_000
@@ -71,7 +75,8 @@ class Columns:
 
 def find_inputs(paths: Sequence[str]) -> Inputs:
     """The logs at these paths, in folders and below too, without what is hidden; and Parquet: files
-    and folders whose name ends in .parquet. Raises OSError and InputRefused."""
+    and folders whose name ends in .parquet. What is named twice is read once. Raises OSError and
+    InputRefused."""
     logs: list[LogFile] = []
     addresses: list[str] = []
     parquet: list[str] = []
@@ -88,7 +93,8 @@ def find_inputs(paths: Sequence[str]) -> Inputs:
             logs.append(_log_file(Path(path)))
     if not logs and not addresses and not parquet:
         raise InputRefused("There are no logs: the folders hold no text files.")
-    return Inputs(logs, addresses, parquet)
+    once = {file.path: file for file in logs}
+    return Inputs(list(once.values()), addresses, parquet)
 
 
 def match_archive(
@@ -107,8 +113,7 @@ def match_archive(
     results = []
     if inputs.logs:
         name = ship_pack(spark.sparkContext, pack)
-        total = sum(file.size for file in inputs.logs)
-        segment = segment or max(SEGMENT, total // _MOST_TASKS)
+        segment = segment or _suitable_segment(spark, sum(file.size for file in inputs.logs))
         files = _numbered(spark, list(_segments(inputs.logs, segment)))
         tasks = _as_tasks(spark, _share_out(files, segment))
         results.append(tasks.mapInArrow(_MatchFiles(name, unknown), SPARK))
@@ -153,6 +158,13 @@ def _walk(folder: str) -> Iterator[LogFile]:
                 if os.access(path, os.R_OK) and not is_log(path):
                     continue
                 yield _log_file(path)
+
+
+def _suitable_segment(spark: SparkSession, total: int) -> int:
+    """Bytes of a task of an archive of so many bytes."""
+    cores: int = spark.sparkContext.defaultParallelism
+    share = total // (_TASKS_OF_CORE * cores)
+    return max(_LEAST_SEGMENT, min(share, SEGMENT), total // _MOST_TASKS)
 
 
 def _segments(logs: Iterable[LogFile], segment: int) -> Iterator[LogFile]:
