@@ -21,6 +21,9 @@ _CUT, _CUT_REST = re.compile(r"[a-z\\/._-]$"), re.compile(r"[a-z.\\/_]\w*")
 _BEGINS_LINE = re.compile(
     r"\s|(?:error|warning|note|at|from|File|Traceback|make|npm|PHP)\b|[A-Z]{4,}|\d{4}-\d\d|[\[#>$|+*]"
 )
+_REPORTS = re.compile(r"\b(?:error|fatal|warning|failed|undefined|exception)\b", re.IGNORECASE)
+_SAME = 4
+"""Characters that lines of one writer may have in common, which names it."""
 _NEAR = 3
 _MIN_WIDTH, _MAX_WIDTH = 40, 400
 _MAX_PARTS = 50
@@ -83,8 +86,8 @@ def _width_of_stacks(lines: list[str]) -> int:
 
 
 def _width_of_words(lines: list[str]) -> int:
-    """A console's width, where several lines have it, at most of them a word was cut in two, and
-    none that has it is followed by what begins a line."""
+    """A console's width, where several lines have it or one that reports an error, at most of them
+    a word was cut in two, and none that has it is followed by what begins a line."""
     width = max(map(len, lines)) if len(lines) <= _MOST_WRAPPED else 0
     if width not in _CONSOLES:
         return 0
@@ -93,7 +96,10 @@ def _width_of_words(lines: list[str]) -> int:
         1 for line, below in full if _CUT.search(line) and _CUT_REST.match(below) and below != line
     ]
     whole = all(below and not _BEGINS_LINE.match(below) for _, below in full)
-    return width if len(cut) >= _LEAST_CUT and 2 * len(cut) >= len(full) and whole else 0
+    # One word cut in two shows the width where the line reports an error.
+    shown = any(_REPORTS.search(line) and line[:_SAME] != below[:_SAME] for line, below in full)
+    least = 1 if shown else _LEAST_CUT
+    return width if len(cut) >= least and 2 * len(cut) >= len(full) and whole else 0
 
 
 def find_end_marks(text: str, lines: list[str]) -> set[int]:
