@@ -39,6 +39,13 @@ _LITERALS = [
         "\x1f",
     ],
     *["error", "failed to", "disk full", "a longer literal than any key of the scan", "{", r"\$"],
+    *[
+        "lost pressure at the valve",
+        ": no such",
+        "unexpectedly",
+        "-gate of the pump ",
+        "Ünder a ſea",
+    ],
     *[" ", "  ", r"\ ", r"\s", r"\s+", r"\n", r"\t", r"\x20", "\u00a0", "\n", r"\Qa  b.\E"],
     *[r"\x41", r"\x{212a}", r"\101", r"\-", r"\Q*\E"],
 ]

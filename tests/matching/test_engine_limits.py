@@ -6,8 +6,9 @@ from itertools import count
 
 import pytest
 
-from errdex.matching.patterns.batches import BATCH_BYTES, MAX_PIECE, batches
-from errdex.matching.patterns.engine import KEPT_COMPILED, PatternSet
+from errdex.matching.patterns import engine
+from errdex.matching.patterns.batches import BATCH_CHARACTERS, MAX_PIECE, batches
+from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.patterns.pattern import compile_pattern
 from errdex.matching.patterns.pattern_search import Findings, Limits
 
@@ -60,12 +61,12 @@ def test_one_text_does_not_reach_into_the_next() -> None:
 
 
 def test_several_batches_keep_their_numbers() -> None:
-    texts = ["all is well " * 50] * 500
+    texts = ["all is well " * 100] * 500
     texts[7] = texts[499] = "x disk\tfull"
 
     findings = PatternSet.compile([("a", "disk full"), ("b", r"\d\d")]).find(texts)
 
-    assert sum(map(len, texts)) > 3 * BATCH_BYTES
+    assert sum(map(len, texts)) > 3 * BATCH_CHARACTERS
     assert found(findings) == [(7, "a", (2, 11)), (499, "a", (2, 11))]
     assert findings.units == 500
 
@@ -74,7 +75,7 @@ def test_time_runs_out_between_batches() -> None:
     seconds = count()
 
     findings = PatternSet.compile([("a", "disk full")]).find(
-        ["disk full" + "." * (BATCH_BYTES // 2)] * 20,
+        ["disk full" + "." * (BATCH_CHARACTERS // 2)] * 20,
         Limits(seconds=8),
         clock=lambda: next(seconds),
     )
@@ -183,7 +184,8 @@ def test_a_long_text_is_scanned_twice_at_most() -> None:
     assert [batch.complete for batch in taken] == [0] * (len(taken) - 1) + [1]
 
 
-def test_more_patterns_than_are_kept_compiled() -> None:
+def test_more_patterns_than_are_kept_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "KEPT_COMPILED", 1024)
     patterns = PatternSet.compile((str(number), f"disk {number} full") for number in range(3_000))
     texts = [f"disk {number} full" for number in range(3_000)]
 
@@ -191,7 +193,7 @@ def test_more_patterns_than_are_kept_compiled() -> None:
         findings = patterns.find(texts)
         assert [match.key for match in findings.matches] == list(map(str, range(3_000)))
 
-    assert len(patterns) > 2 * KEPT_COMPILED
+    assert len(patterns) > 2 * engine.KEPT_COMPILED
 
 
 def test_a_set_works_from_several_threads() -> None:

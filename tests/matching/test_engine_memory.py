@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from errdex.matching.patterns import pattern_search
+from errdex.matching.patterns import candidates, pattern_search
+from errdex.matching.patterns.batches import Batch
+from errdex.matching.patterns.candidates import CandidateFinder
 from errdex.matching.patterns.engine import PatternSet
-from errdex.matching.patterns.literal_index import LiteralIndex
-from errdex.matching.patterns.pack.build import TABLE_FROM
+from errdex.matching.patterns.literal_index import TABLE_FROM
 from errdex.matching.patterns.pattern_search import Limits
 
 pytestmark = pytest.mark.slow
@@ -27,38 +28,41 @@ class Ticks:
 
 
 @pytest.mark.parametrize("table_from", [0, TABLE_FROM])
-def test_candidates_are_held_for_one_text_at_a_time(
+def test_candidates_are_held_for_few_texts_at_a_time(
     monkeypatch: pytest.MonkeyPatch, table_from: int
 ) -> None:
     """Not for all texts of a batch: that would be 3,000,000 of them."""
     patterns = PatternSet.compile(MANY, table_from=table_from)
-    kind = LiteralIndex
+    monkeypatch.setattr(candidates, "MOST_PAIRS", 2 * len(MANY))
     held: list[int] = []
-    gathered = kind.patterns_with
+    listed = CandidateFinder._list_pairs
 
-    def counted(index, literals):
-        found = gathered(index, literals)
-        held.append(len(found))
+    def counted(self, texts, keys):
+        found = listed(self, texts, keys)
+        held.append(len(found[0]))
         return found
 
-    listed: list[int] = []
-    find = kind.find_literals
-
-    def counted_literals(index, batch):
-        found = find(index, batch)
-        listed.append(sum(map(len, found.values())))
-        return found
-
-    monkeypatch.setattr(kind, "patterns_with", counted)
-    monkeypatch.setattr(kind, "find_literals", counted_literals)
+    monkeypatch.setattr(CandidateFinder, "_list_pairs", counted)
 
     findings = patterns.find(LINES, Limits(seconds=20_000), clock=Ticks())
 
     assert not findings.complete
     assert 0 < findings.units < 10
-    assert len(held) == findings.units + 1
-    assert max(held) <= len(MANY)
-    assert sum(listed) <= 2 * len(LINES)
+    assert max(held, default=0) <= 2 * len(MANY)
+    assert len(held) == (0 if table_from else -(-(findings.units + 1) // 2))
+
+
+def test_all_texts_have_all_their_candidates_however_few_are_held(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(candidates, "MOST_PAIRS", 7)
+    sources = [*(source for _, source in MANY[:9]), "(.+?) failure of x", "another (.+?) boom"]
+    index = PatternSet.compile(
+        ((str(n), source) for n, source in enumerate(sources)), table_from=0
+    ).index
+    texts = ["boom failure x", "", "boom failure of x, another x boom", "another 1 boom"]
+    found = list(index.find_candidates(Batch(0, texts)))
+    assert found == [(0, list(range(9))), (2, list(range(11))), (3, [10])]
 
 
 def test_patterns_without_a_literal_are_held_for_few_texts_at_a_time(

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from tests.matching.pattern_grammar import PatternWriter, TextWriter, usable
 
 from errdex.matching.patterns.engine import PatternSet
-from errdex.matching.patterns.pack.build import TABLE_FROM, update_pack
+from errdex.matching.patterns.literal_index import TABLE_FROM
+from errdex.matching.patterns.pack.build import update_pack
 from errdex.matching.patterns.pattern import PatternMatch, compile_pattern
 from errdex.matching.patterns.regex.parser import parse_regex
 

@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from errdex.matching.patterns.batches import Batch, batches
-from errdex.matching.patterns.literal_index import Hits, LiteralIndex
-from errdex.matching.patterns.pack.build import TABLE_FROM, build_pack
+from errdex.matching.patterns.literal_index import TABLE_FROM, Candidates, LiteralIndex
+from errdex.matching.patterns.pack.build import build_pack
 from errdex.matching.patterns.pack.facts import Facts
 from errdex.matching.patterns.pack.mapped_file import MappedFile
 from errdex.matching.patterns.pack.sections import split_sections
@@ -35,21 +35,27 @@ from errdex.matching.patterns.pattern import Pattern, compile_pattern
 from errdex.matching.patterns.pattern_search import Findings, Limits, Match, Search
 from errdex.matching.patterns.refusal import PatternRefused
 
-KEPT_COMPILED = 1024
+KEPT_COMPILED = 3072
 """So many compiled patterns, those used last, a set keeps at least, and at most twice as
-many. RE2 takes some 50 kB for one in use."""
+many. RE2 takes some 15 kB for one in use, and a millisecond to make one."""
 
 
 class PatternSet:
     """Patterns, each under an id. Never changes, so that threads can share it. Made by `compile`
     and `open`."""
 
-    def __init__(self, pack: memoryview, file: MappedFile | None = None) -> None:
-        """Raises PackMissing and PackDamaged."""
+    def __init__(
+        self,
+        pack: memoryview,
+        file: MappedFile | None = None,
+        *,
+        table_from: int = TABLE_FROM,
+    ) -> None:
+        """`table_from`: see `literal_index`. Raises PackMissing and PackDamaged."""
         self.sections = split_sections(pack)
         self.facts = facts = Facts.of(self.sections)
         self._file = file
-        self.index = LiteralIndex(facts)
+        self.index = LiteralIndex(facts, table_from=table_from)
         self._compiled: dict[int, Pattern] = {}
         self._compiled_before: dict[int, Pattern] = {}
         self._weak: dict[int, bool] = {}
@@ -67,7 +73,7 @@ class PatternSet:
     ) -> PatternSet:
         """Make a set from ids and sources. A pattern that cannot be read is put under
         `refused`."""
-        return cls(memoryview(build_pack(patterns, table_from=table_from)))
+        return cls(memoryview(build_pack(patterns)), table_from=table_from)
 
     @classmethod
     def open(cls, path: Path) -> PatternSet:
@@ -135,13 +141,10 @@ class PatternSet:
         """The id of the pattern at a place of the set."""
         return self.facts.ids.text(index)
 
-    def find_literals(self, batch: Batch) -> Hits:
-        """The literals of patterns that occur in each text of a batch."""
-        return self.index.find_literals(batch)
-
-    def patterns_with(self, literals: Iterable[int]) -> set[int]:
-        """The places of the patterns that may match where these literals occur."""
-        return self.index.patterns_with(literals)
+    def find_candidates(self, batch: Batch) -> Candidates:
+        """The patterns that might match each text of a batch, but for those without a usable
+        literal."""
+        return self.index.find_candidates(batch)
 
     def unfiltered_places(self, *, weak: bool) -> list[int]:
         """The places of the patterns without a usable literal, with or without weak ones."""
@@ -165,7 +168,7 @@ class PatternSet:
         pattern = self.pattern(index)
         if pattern is None:
             return
-        if pattern.absolute or batch.piece is not None:
+        if pattern.absolute or batch.span is not None:
             yield from texts
             return
         joined = batch.joined

@@ -1,60 +1,83 @@
 """Which patterns could match a text: the keys of a pattern set, found in one pass.
 
-Like `literals`, this gives no false negatives: a pattern that matches a text is among
-`patterns_with` the keys of its folded form (see `pack.keys`), or unfiltered. Keys are looked up
-by their hash; the few that are too short for that, and all of a small set, are found by
-Aho-Corasick. `rules_out` looks for all that a pattern needs before anything is compiled.
+Like `literals`, this gives no false negatives: a pattern that matches a text has one of its keys in
+the folded form of the text, and its second key if it has one (see `pack.keys`), or it is
+unfiltered. Keys are looked up by their hash. The few that are too short for that are found by
+Aho-Corasick, and so are all of a small set in a small text: the automaton is made in less time
+than it takes to import numpy. `rules_out` looks for all that a pattern needs before anything is
+compiled.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 import ahocorasick_rs
 
 from errdex.matching.patterns.batches import Batch, JoinedTexts
-from errdex.matching.patterns.pack.facts import MOST_BYTES, ROW, Facts
+from errdex.matching.patterns.pack.facts import MOST_BYTES, ROW, WORD, Facts
 from errdex.matching.patterns.pack.sections import PackDamaged
 
+if TYPE_CHECKING:
+    from errdex.matching.patterns.candidates import CandidateFinder
+
+TABLE_FROM = 16_384
+"""Keys from which on they are looked up in tables in small texts too."""
+TABLES_FROM_CHARACTERS = 1 << 16
+"""In more text than that, also fewer keys are."""
 KEPT_CHECKS = 8_192
 """Patterns whose checks are kept as objects, at most: a few megabytes."""
 
-Hits = dict[int, list[int]]
-"""For each text of a batch, by its number, the keys that occur in it, by their place."""
+Candidates = Iterator[tuple[int, Sequence[int]]]
+"""Texts of a batch, by their number, and the patterns that might match each, by their place in
+the set; both ascend."""
 
 
 class LiteralIndex:
     """The keys of a pattern set, and the patterns they stand for."""
 
-    def __init__(self, facts: Facts) -> None:
+    def __init__(self, facts: Facts, *, table_from: int = TABLE_FROM) -> None:
         self._facts = facts
+        self._small = self.size < table_from
         self._kept_checks: dict[int, tuple[bytes, ...]] = {}
         self.unfiltered: Sequence[int] = tuple(facts.unfiltered)
         """Patterns, by their place in the set, that have to be tried on every text."""
-        self._automaton = _Automaton(facts.scanned_keys)
-        self._windows = _Windows(facts, first=self._automaton.size) if facts.hashes else None
 
     @property
     def size(self) -> int:
         """Keys that are scanned for."""
         return len(self._facts.patterns_of)
 
-    def find_literals(self, batch: Batch) -> Hits:
-        """The keys that occur in each text of a batch. They are few beside the patterns that may
-        need them: see `patterns_with`."""
-        found: Hits = {}
-        if self._automaton.size:
-            self._automaton.add_hits(batch.folded, found)
-        if self._windows is not None:
-            self._windows.add_hits(batch.folded, found)
-        return found
+    def find_candidates(self, batch: Batch) -> Candidates:
+        """The patterns that might match the texts of a batch. They are gathered for few texts at
+        a time, since patterns may share a key by the thousand."""
+        if self._small and batch.characters < TABLES_FROM_CHARACTERS:
+            return self._find_by_automaton(batch.folded)
+        return self._tables.find(batch.spaced)
 
-    def patterns_with(self, literals: Iterable[int]) -> set[int]:
-        """The patterns that have one of these keys."""
-        found: set[int] = set()
-        for literal in literals:
-            found.update(self._facts.patterns_with(literal))
-        return found
+    def _find_by_automaton(self, folded: JoinedTexts) -> Candidates:
+        # A text may repeat a key thousands of times: each counts once.
+        hits = {(folded.text_at(start), key) for key, start in self._automaton.find(folded.data)}
+        for text, of_text in groupby(sorted(hits), key=itemgetter(0)):
+            found: set[int] = set()
+            for _, key in of_text:
+                found.update(self._facts.patterns_with(key))
+            if found:
+                yield text, sorted(found)
+
+    @cached_property
+    def _automaton(self) -> Automaton:
+        return Automaton(self._facts, len(self._facts.row_keys))
+
+    @cached_property
+    def _tables(self) -> CandidateFinder:
+        from errdex.matching.patterns.candidates import CandidateFinder
+
+        return CandidateFinder(self._facts, Automaton(self._facts, self._facts.short_keys))
 
     def rules_out(self, index: int, scanned: bytes) -> bool:
         """True when a scanned text lacks something else that the pattern needs."""
@@ -75,54 +98,26 @@ class LiteralIndex:
         return read
 
 
-class _Automaton:
-    """Finds overlapping occurrences: a key inside another counts too."""
+class Automaton:
+    """Finds overlapping occurrences of keys: one inside another counts too."""
 
-    def __init__(self, keys: memoryview) -> None:
-        data, lengths = keys.tobytes(), keys.tolist()[ROW - 1 :: ROW]
+    def __init__(self, facts: Facts, rows: int) -> None:
+        """The keys of so many rows, the first ones. Raises PackDamaged."""
+        words = facts.rows[: rows * ROW]
+        data, lengths = words.tobytes(), [last & 0xFF for last in words[ROW - 1 :: ROW].tolist()]
         if not all(0 < length <= MOST_BYTES for length in lengths):
             raise PackDamaged("A key in the pack has a length that it cannot have.")
-        starts = range(0, len(data), ROW * keys.itemsize)
+        starts = range(0, len(data), ROW * WORD)
         literals = [data[at : at + length] for at, length in zip(starts, lengths, strict=True)]
-        self.size = len(literals)
+        self._keys = facts.row_keys[:rows].tolist()
         self._automaton = ahocorasick_rs.BytesAhoCorasick(
-            literals, implementation=ahocorasick_rs.Implementation.ContiguousNFA
+            literals,
+            implementation=ahocorasick_rs.Implementation.ContiguousNFA,
         )
 
-    def add_hits(self, joined: JoinedTexts, found: Hits) -> None:
-        """Add the keys that occur in each text."""
-        hits = self._automaton.find_matches_as_indexes(joined.data, overlapping=True)
-        if not hits:
-            return
-        # A text may repeat a key thousands of times: each counts once.
-        for text, key in {(joined.text_at(start), key) for key, start, _ in hits}:
-            found.setdefault(text, []).append(key)
-
-
-class _Windows:
-    """Finds the keys that are looked up by their hash."""
-
-    def __init__(self, facts: Facts, first: int) -> None:
-        """`first`: the place of the first of these keys."""
-        import numpy as np
-
-        from errdex.matching.patterns.pack.keys import WindowTable
-
-        self._first = first
-        self._table = WindowTable(
-            np.asarray(facts.hashes, np.uint64),
-            np.asarray(facts.beginnings, np.uint8),
-            np.asarray(facts.windows, np.uint8),
-        )
-
-    def add_hits(self, joined: JoinedTexts, found: Hits) -> None:
-        """Add the keys that occur in each text."""
-        import numpy as np
-
-        places, keys = self._table.find(joined.data)
-        if not len(places):
-            return
-        texts = np.searchsorted(joined.starts, places, side="right") - 1
-        count = int(keys.max()) + 1
-        for hit in np.unique(texts * count + keys).tolist():
-            found.setdefault(hit // count, []).append(self._first + hit % count)
+    def find(self, data: bytes) -> Sequence[tuple[int, int]]:
+        """Keys, and where they begin in the data."""
+        if not self._keys:
+            return ()
+        hits = self._automaton.find_matches_as_indexes(data, overlapping=True)
+        return [(self._keys[row], start) for row, start, _ in hits]

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
+from string import ascii_lowercase, ascii_uppercase
 from typing import NamedTuple
 
 from errdex.matching.patterns.regex.leniency import read_pattern
@@ -46,6 +47,9 @@ MAX_ALTERNATIVES = 256
 MAX_REPEATED = 64
 """Characters to which a counted repeat is written out."""
 
+_SPACED = bytes.maketrans(
+    b"\t\n\v\f\r" + ascii_uppercase.encode(), b" " * 5 + ascii_lowercase.encode()
+)
 _LONG_S, _KELVIN = "\u017f", "\u212a"
 _FOLDED_PAIRS = ((_LONG_S.encode(), b"s"), (_KELVIN.encode(), b"k"))
 
@@ -96,6 +100,11 @@ def fold(data: bytes) -> bytes:
         if other in data:
             data = data.replace(other, letter)
     return data.lower()
+
+
+def lower_spaced(data: bytes) -> bytes:
+    """ASCII letters in lower case, and spaces for other white space."""
+    return data.translate(_SPACED)
 
 
 @dataclass(slots=True)

@@ -150,7 +150,9 @@ class Pattern:
             return None
         if end - start == len(data):
             first, last = core(data, start, end)
-            if spans[0] != (first, last):
+            # RE2 gives the leftmost match: if that begins later, none begins with the text.
+            later = spans[0][0] > first and (first, last) == (start, end)
+            if spans[0] != (first, last) and not later:
                 whole = self._match(_WHOLE, data, first, last)
                 spans = spans if whole[0] == NO_SPAN else whole
         return self._on_one_line(data, start, spans) or spans

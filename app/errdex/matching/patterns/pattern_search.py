@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from errdex.matching.patterns.batches import Batch
-from errdex.matching.patterns.literal_index import Hits
+from errdex.matching.patterns.literal_index import Candidates
+from errdex.matching.patterns.literals import normalise
 from errdex.matching.patterns.pattern import Pattern, PatternMatch, Traits, to_match
-from errdex.matching.patterns.text_bytes import EncodedText
 
 _UNCOUNTED = 10
 """Times the limit of matches that may be found in all, with those that count for nothing."""
@@ -63,11 +63,9 @@ class Searched(Protocol):
     def key(self, index: int) -> str:
         """The key of the pattern at a place of the set."""
 
-    def find_literals(self, batch: Batch) -> Hits:
-        """The literals of patterns that occur in each text of a batch."""
-
-    def patterns_with(self, literals: Iterable[int]) -> set[int]:
-        """The places of the patterns that may match where these literals occur."""
+    def find_candidates(self, batch: Batch) -> Candidates:
+        """The patterns that might match each text of a batch, but for those without a usable
+        literal."""
 
     def unfiltered_places(self, *, weak: bool) -> list[int]:
         """The places of the patterns without a usable literal, with or without weak ones."""
@@ -116,43 +114,58 @@ class Search:
             return False
         if batch.first != self.last_text:
             self.last_text, self.last_found = batch.first, set()
-        hits = self.patterns.find_literals(batch)
-        unfiltered = self.patterns.unfiltered_places(weak=self.limits.weak)
-        step = max(1, MOST_HELD // (len(unfiltered) + 1))
-        count = len(batch.texts)
-        for start in range(0, count, step):
-            texts = range(start, min(start + step, count))
-            if not self._look_at(batch, texts, hits, unfiltered):
+        for text, candidates in self._list_candidates(batch):
+            if not self._confirm(batch, text, candidates):
+                self.units = batch.first + text
                 self.complete = False
                 return False
+        if not self.complete:
+            return False
         self.units = batch.complete
         return True
 
-    def _look_at(self, batch: Batch, texts: range, hits: Hits, unfiltered: Sequence[int]) -> bool:
-        """Look at some texts of a batch: the candidates of one text are gathered when it is its
-        turn, since patterns may share a literal by the thousand."""
-        self.units = max(self.units, batch.first + texts.start)
+    def _list_candidates(self, batch: Batch) -> Candidates:
+        """The candidates of each text, in order. Ends early when the time runs out."""
+        found = self.patterns.find_candidates(batch)
+        unfiltered = self.patterns.unfiltered_places(weak=self.limits.weak)
+        if not unfiltered:
+            yield from found
+            return
+        step = max(1, MOST_HELD // (len(unfiltered) + 1))
+        following = next(found, None)
+        for start in range(0, len(batch.texts), step):
+            texts = range(start, min(start + step, len(batch.texts)))
+            self.units = max(self.units, batch.first + start)
+            more = self._find_unfiltered(batch, texts, unfiltered)
+            if more is None:
+                self.complete = False
+                return
+            for text in texts:
+                candidates: Sequence[int] = more.get(text, ())
+                if following is not None and following[0] == text:
+                    candidates = sorted({*candidates, *following[1]})
+                    following = next(found, None)
+                if candidates:
+                    yield text, candidates
+
+    def _find_unfiltered(
+        self, batch: Batch, texts: range, unfiltered: Sequence[int]
+    ) -> dict[int, list[int]] | None:
+        """The patterns without a usable literal that may be found in each of some texts; None
+        when the time ran out."""
         found: dict[int, list[int]] = {}
         for index in unfiltered:
             if self._out_of_time():
-                return False
+                return None
             for text in self.patterns.find_texts(index, batch, texts):
                 found.setdefault(text, []).append(index)
-        listed = hits.keys() | found.keys() if len(texts) == len(batch.texts) else texts
-        for text in sorted(listed):
-            candidates = self.patterns.patterns_with(hits.get(text, ()))
-            candidates.update(found.get(text, ()))
-            if candidates and not self._confirm(batch, text, sorted(candidates)):
-                self.units = batch.first + text
-                return False
-        return True
+        return found
 
-    def _confirm(self, batch: Batch, text: int, candidates: list[int]) -> bool:
-        data = batch.texts[text]
-        start, end = batch.piece or (0, len(data))
-        scanned = batch.scanned.texts[text]
+    def _confirm(self, batch: Batch, text: int, candidates: Sequence[int]) -> bool:
+        encoded = batch.encoded(text)
+        start, end = batch.span or (0, len(encoded.data))
+        scanned = normalise(encoded.data[start:end])
         unit = batch.first + text
-        encoded: EncodedText | None = None
         for index in candidates:
             if self._passes_over(index, unit, scanned):
                 self.passed_over += 1
@@ -162,13 +175,12 @@ class Search:
             if self._out_of_time():
                 return False
             pattern = self.patterns.pattern(index)
-            spans = None if pattern is None else pattern.search_bytes(data, start, end)
+            spans = None if pattern is None else pattern.search_bytes(encoded.data, start, end)
             if pattern is None or spans is None:
                 continue
-            encoded = encoded or batch.encoded(text)
             if not self._add(unit, index, pattern, to_match(spans, encoded)):
                 return False
-            if batch.piece is not None:
+            if batch.span is not None:
                 self.last_found.add(index)
         return True
 
@@ -177,8 +189,8 @@ class Search:
         patterns = self.patterns
         return (
             index in self.last_found
-            or (self.settled is not None and self.settled(unit, patterns.key(index)))
             or patterns.rules_out(index, scanned)
+            or (self.settled is not None and self.settled(unit, patterns.key(index)))
             or self._is_capped(index)
             or (not self.limits.weak and patterns.is_weak(index))
         )

@@ -9,36 +9,27 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
 
 from errdex.matching.patterns.literals import Clause, extract, fold
 from errdex.matching.patterns.pack.columns import TextsWriter, shift
-from errdex.matching.patterns.pack.facts import ROW, Facts
+from errdex.matching.patterns.pack.facts import Facts
 from errdex.matching.patterns.pack.sections import join_sections
 from errdex.matching.patterns.refusal import PatternRefused
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-TABLE_FROM = 16_384
-"""Keys from which on they are looked up in tables. Fewer are left to an automaton, which is
-made in less time than it takes to import numpy."""
 _OFFERED = 3
 """Clauses of a pattern that are weighed, the longest ones."""
 
 
-def build_pack(patterns: Iterable[tuple[str, str]], *, table_from: int = TABLE_FROM) -> bytes:
+def build_pack(patterns: Iterable[tuple[str, str]]) -> bytes:
     """The pack of these ids and patterns, in their order. One that cannot be read is among the
     refused."""
     writer = _Writer([])
     for pattern_id, source in patterns:
         writer.add(pattern_id, source)
-    return writer.finish(table_from)
+    return writer.finish()
 
 
-def update_pack(
-    base: Facts, changed: Mapping[str, str | None], *, table_from: int = TABLE_FROM
-) -> bytes:
+def update_pack(base: Facts, changed: Mapping[str, str | None]) -> bytes:
     """The pack with these patterns new, or instead of those with their ids; None: with that id
     gone. The ids of the base ascend, and so do those of the result."""
     writer = _Writer([base])
@@ -55,7 +46,7 @@ def update_pack(
     for pattern_id, source in zip(base.refused_ids, base.refused_sources, strict=True):
         if pattern_id not in changed:
             writer.refuse(pattern_id, source)
-    return writer.finish(table_from)
+    return writer.finish()
 
 
 class _Writer:
@@ -113,7 +104,7 @@ class _Writer:
         shift(self._checks_of, checks)
         self._runs.append((base, first, last))
 
-    def finish(self, table_from: int) -> bytes:
+    def finish(self) -> bytes:
         """The pack."""
         sections: dict[str, bytes | bytearray | memoryview] = {}
         self._ids.write(sections, "ids")
@@ -122,68 +113,30 @@ class _Writer:
         sections["checks of"] = memoryview(self._checks_of).cast("B")
         self._refused_ids.write(sections, "refused ids")
         self._refused_sources.write(sections, "refused sources")
-        self._add_keys(sections, table_from)
+        self._add_keys(sections)
         return join_sections(sections)
 
-    def _add_keys(
-        self, sections: dict[str, bytes | bytearray | memoryview], table_from: int
-    ) -> None:
-        import numpy as np
-
-        from errdex.matching.patterns.pack.keys import (
-            KeyChooser,
-            build_table,
-            hash_windows,
-            is_short,
+    def _add_keys(self, sections: dict[str, bytes | bytearray | memoryview]) -> None:
+        from errdex.matching.patterns.pack.key_choice import KeyChooser
+        from errdex.matching.patterns.pack.key_columns import (
+            copy_keys,
+            join_keys,
+            known_rows,
+            write_keys,
         )
 
-        def rows(facts: Facts) -> NDArray[np.uint64]:
-            return np.asarray(facts.pattern_keys, np.uint64).reshape(-1, ROW)
-
-        new_counts, new_keys = KeyChooser(
+        chosen = KeyChooser(
             self._literals.data,
             self._literals.starts,
             self._clauses,
             self._patterns,
-            known=[rows(base) for base in self._bases],
+            known=[known_rows(base) for base in self._bases],
         ).choose()
-        new_ends = np.concatenate([[0], np.cumsum(new_counts)])
-        counts, chosen = [np.empty(0, np.int64)], [np.empty((0, ROW), np.uint64)]
-        for base, first, last in self._runs:
-            if base is None:
-                counts.append(new_counts[first:last])
-                chosen.append(new_keys[new_ends[first] : new_ends[last]])
-            else:
-                starts = np.asarray(base.keys_of.starts[first : last + 1], np.int64)
-                counts.append(np.diff(starts))
-                chosen.append(rows(base)[starts[0] : starts[-1]])
-        keys_of, pattern_keys = np.concatenate(counts), np.concatenate(chosen)
-        patterns = np.repeat(np.arange(len(keys_of), dtype=np.uint32), keys_of)
-
-        automaton = np.ones(len(pattern_keys), bool)
-        if len(pattern_keys) >= table_from:
-            automaton = is_short(pattern_keys)
-        scanned, key_of_scanned = np.unique(
-            pattern_keys[automaton].view(f"V{ROW * 8}").ravel(), return_inverse=True
-        )
-        beginnings, whole = hash_windows(pattern_keys[~automaton])
-        hashes, key_of_window = np.unique(whole, return_inverse=True)
-        key = np.empty(len(pattern_keys), np.int64)
-        key[automaton] = key_of_scanned
-        key[~automaton] = key_of_window + len(scanned)
-        order = np.argsort(key, kind="stable")
-        ends = np.cumsum(np.bincount(key, minlength=len(scanned) + len(hashes)))
-        columns: dict[str, NDArray[Any]] = {
-            "pattern keys": pattern_keys,
-            "keys of": np.concatenate([[0], np.cumsum(keys_of)]).astype(np.uint32),
-            "scanned keys": scanned,
-            "hashes": hashes,
-            "beginnings": build_table(beginnings),
-            "windows": build_table(whole),
-            "key patterns": patterns[order],
-            "patterns of": np.concatenate([[0], ends]).astype(np.uint32),
-            "unfiltered": np.flatnonzero(keys_of == 0).astype(np.uint32),
-        }
+        pieces = [
+            chosen.cut(first, last) if base is None else copy_keys(base, first, last)
+            for base, first, last in self._runs
+        ]
+        columns = write_keys(join_keys(pieces))
         sections.update((name, column.tobytes()) for name, column in columns.items())
 
 

@@ -13,10 +13,15 @@ from errdex.matching.patterns.pack import columns
 from errdex.matching.patterns.pack.columns import Spans, Texts
 from errdex.matching.patterns.pack.sections import PackDamaged
 
-ROW = 4
-"""Words of a key as it is kept: its bytes, filled up with zeros, and their number."""
-MOST_BYTES = 24
+WORD = 8
+"""Bytes that are looked at together."""
+MOST_WORDS = 3
 """Of a key."""
+MOST_BYTES = MOST_WORDS * WORD
+ROW = MOST_WORDS + 1
+"""Words of a key as it is kept: its bytes, filled up with zeros, and their number."""
+MOST_WORDS_OF = 3
+"""Words of a pattern that are kept besides its keys."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +35,24 @@ class Facts:
     """Literals that a match needs one and all, in the scanned form."""
     checks_of: Spans
     """By pattern, its checks."""
-    pattern_keys: memoryview
-    """The keys of all patterns, a row of words each (see `keys`)."""
-    keys_of: Spans
-    """By pattern, its keys, any of which may be there; none: the pattern has to be tried on
-    every text."""
-    scanned_keys: memoryview
-    """Each key once that an automaton looks for, a row of words each."""
+    rows: memoryview
+    """The bytes of each key once, a row of words each (see `keys`): first those of fewer than
+    eight bytes."""
+    row_keys: memoryview
+    """By row, its key. Keys of fewer than eight bytes have a row each. Then come those that are
+    looked up by their hash, which several rows may have in common."""
+    pattern_rows: memoryview
+    rows_of: Spans
+    """By pattern, the rows of its keys among `pattern_rows`, any of which may be there; none: the
+    pattern has to be tried on every text."""
+    words: memoryview
+    """By pattern, MOST_WORDS_OF hashes of words that a match needs as well (see `words`)."""
     hashes: memoryview
-    """Behind them in the order of keys, those that are looked up: their hashes, ascending."""
+    """Of the keys that are looked up, ascending."""
     beginnings: memoryview
+    floating: memoryview
     windows: memoryview
-    """The tables of their beginnings and of all of them."""
+    """The tables of the beginnings of keys, of those that may be anywhere, and of whole keys."""
     key_patterns: memoryview
     patterns_of: Spans
     """By key, its patterns among `key_patterns`."""
@@ -54,18 +65,22 @@ class Facts:
     @classmethod
     def of(cls, sections: Mapping[str, memoryview]) -> Facts:
         """Raises PackDamaged when the columns do not fit each other."""
-        checks, pattern_keys = Texts(sections, "checks"), columns.keys(sections, "pattern keys")
+        checks = Texts(sections, "checks")
+        pattern_rows = columns.numbers(sections, "pattern rows")
         key_patterns = columns.numbers(sections, "key patterns")
         facts = cls(
             Texts(sections, "ids"),
             Texts(sections, "sources"),
             checks,
             Spans(columns.numbers(sections, "checks of"), len(checks)),
-            pattern_keys,
-            Spans(columns.numbers(sections, "keys of"), len(pattern_keys) // ROW),
-            columns.keys(sections, "scanned keys"),
+            columns.keys(sections, "rows"),
+            columns.numbers(sections, "row keys"),
+            pattern_rows,
+            Spans(columns.numbers(sections, "rows of"), len(pattern_rows)),
+            columns.numbers(sections, "words"),
             columns.keys(sections, "hashes"),
             columns.section(sections, "beginnings"),
+            columns.section(sections, "floating"),
             columns.section(sections, "windows"),
             key_patterns,
             Spans(columns.numbers(sections, "patterns of"), len(key_patterns)),
@@ -77,21 +92,28 @@ class Facts:
         return facts
 
     def _check(self) -> None:
-        patterns = {len(self), len(self.sources), len(self.checks_of), len(self.keys_of)}
-        keys = len(self.scanned_keys) // ROW + len(self.hashes)
-        tables = {len(self.beginnings).bit_count(), len(self.windows).bit_count()}
+        of_patterns = (
+            self.ids, self.sources, self.checks_of, self.rows_of,
+        )  # fmt: skip
+        tables = (self.beginnings, self.floating, self.windows)
         if (
-            len(patterns) > 1
-            or len(self.scanned_keys) % ROW
-            or len(self.pattern_keys) % ROW
-            or keys != len(self.patterns_of)
-            or tables != {1}
+            len({len(column) for column in of_patterns}) > 1
+            or len(self.words) != MOST_WORDS_OF * len(self)
+            or len(self.rows) != ROW * len(self.row_keys)
+            or len(self.hashes) > len(self.patterns_of)
+            or self.short_keys > len(self.row_keys)
+            or any(len(table).bit_count() != 1 for table in tables)
             or len(self.refused_ids) != len(self.refused_sources)
         ):
             raise PackDamaged("The columns of the pack do not fit each other.")
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def short_keys(self) -> int:
+        """The number of keys that are not looked up by their hash. They are the first ones."""
+        return len(self.patterns_of) - len(self.hashes)
 
     def list_checks(self, pattern: int) -> range:
         """The places of the checks of a pattern. Raises PackDamaged."""

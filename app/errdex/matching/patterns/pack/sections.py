@@ -18,7 +18,7 @@ from zlib import crc32
 
 from errdex.records.problems import Trouble
 
-FORMAT = 1
+FORMAT = 2
 """Raised when what is written changes, also when literals are taken from patterns or chosen in
 another way: a pack of another format counts as missing, so it is built again."""
 
