@@ -247,8 +247,10 @@ class KeyChooser:
         places = self._places(first, last, BYTES)
         literals = np.searchsorted(self._starts, places, side="right") - 1
         anchored = self._begins(first, last)[places - start]
-        has_anchored = np.bincount(literals[anchored] - first, minlength=last - first) > 0
-        usable = anchored | ~has_anchored[literals - first]
+        # Before the first word that begins within a literal there may be a part of another.
+        firsts = self._starts[first + 1 : last + 1].copy()
+        np.minimum.at(firsts, literals[anchored] - first, places[anchored])
+        usable = anchored | (places < firsts[literals - first])
         places, literals, floating = places[usable], literals[usable], ~anchored[usable]
         data = np.frombuffer(self._data, np.uint8)
         costs = np.where(floating, _FLOATING_COST, 0.0)

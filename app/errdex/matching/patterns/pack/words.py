@@ -1,7 +1,7 @@
 """Words that each match of a pattern has besides its key, and which texts have them.
 
-A word is four bytes of a literal, those that begin where a word of the text does (see `keys`), or,
-of a literal without such a place, any four: a *floating* one. The words of the texts in question
+A word is four bytes of a literal, those that begin where a word of the text does (see `keys`), or
+any four before the first such place: a *floating* one. The words of the texts in question
 are noted in a filter as Bloom's, which lets through some texts without a word and none with it.
 """
 
