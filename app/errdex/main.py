@@ -48,7 +48,7 @@ from errdex.web.match.slots import lanes_of
 from errdex.web.match.work import MatchWork
 from errdex.web.pages import causes, docs, feeds, manual, sitemaps
 from errdex.web.pages import routes as page_routes
-from errdex.web.pages.cache.middleware import CachedPages
+from errdex.web.pages.cache.middleware import GZIP_FROM, CachedPages
 from errdex.web.pages.cache.page_cache import PageCache
 from errdex.web.pages.error_pages import error_page
 from errdex.web.pages.rendering import lexing
@@ -226,7 +226,7 @@ def _add_middleware(app: FastAPI, settings: Settings) -> None:
         buckets = Buckets(settings.rate_per_minute, settings.rate_burst)
         app.add_middleware(RateLimit, buckets=buckets)
     app.add_middleware(Faults)
-    app.add_middleware(GZipMiddleware, minimum_size=1000, compresslevel=5)
+    app.add_middleware(GZipMiddleware, minimum_size=GZIP_FROM, compresslevel=5)
     app.add_middleware(
         CORSMiddleware,
         allow_origins=settings.cors_origins,

@@ -18,6 +18,7 @@ from errdex.web.pages.cache.page_cache import PageCache
 BELL = record("The bell {name} does not ring", id="00000000000000aa", documentation="No clapper.")
 ADDRESS = "/errors/00000000000000aa/the-bell-does-not-ring"
 IN_FILE = ADDRESS
+JSON_ADDRESS = "/api/errors/00000000000000aa"
 OTHER = record(
     "Nothing of the kind", repo="some/where", errorClass="Else", filePath="else.py", tags=[]
 )
@@ -68,6 +69,60 @@ def test_the_short_way_to_a_kept_page_answers_as_the_long_one_does(base, method,
         assert "accept-encoding" in answer.headers.pop("vary").lower()
     assert short.headers == long.headers
     assert {"content-security-policy", "etag", "x-request-id"} <= set(short.headers)
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "identity"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("accept", ["*/*", "application/json"])
+@pytest.mark.parametrize("documentation", ["No clapper.", "No clapper. " * 200])
+def test_the_short_way_to_a_record_answers_as_the_long_one_does(
+    base, method, encoding, accept, documentation
+):
+    client, ingest = base
+    ingest({**BELL, "documentation": documentation})
+    headers = {"Accept-Encoding": encoding, "X-Request-ID": "one", "Accept": accept}
+    answers = [client.request(method, JSON_ADDRESS, headers=headers) for _ in range(3)]
+    long = client.request(method, JSON_ADDRESS, headers=headers | {"Range": "bytes=0-"})
+    varied = {each.strip().lower() for each in long.headers.pop("vary").split(",")}
+    for short in answers:
+        assert short.text == long.text
+        assert varied <= {each.strip().lower() for each in short.headers.pop("vary").split(",")}
+        # The sizes of two compressors may differ.
+        for name in ("content-length",) if encoding == "gzip" else ():
+            assert (name in short.headers) == (name in long.headers)
+            short.headers[name] = long.headers.get(name, "")
+        assert short.headers == long.headers
+    if method == "GET":
+        assert long.json()["record"]["documentation"] == documentation
+
+
+def test_records_that_are_asked_for_otherwise_go_the_long_way(base):
+    client, ingest = base
+    assert client.get(JSON_ADDRESS).json()["record"]["documentation"] == "No clapper."
+    text = client.get(JSON_ADDRESS, headers={"Accept": "text/plain"})
+    assert text.headers["content-type"].startswith("text/plain")
+    etag = client.get(JSON_ADDRESS).headers["etag"]
+    assert client.get(JSON_ADDRESS, headers={"If-None-Match": etag}).status_code == 304
+    assert client.get(JSON_ADDRESS + "?x=1").status_code == 422
+    assert client.get("/api/errors/00000000000000bb").status_code == 404
+    assert client.get("/api/errors/nothing").status_code == 404
+    ingest({**BELL, "documentation": "The rope is torn."})
+    new = client.get(JSON_ADDRESS)
+    assert new.json()["record"]["documentation"] == "The rope is torn."
+    assert new.headers["etag"] != etag
+
+
+def test_the_short_way_is_counted_and_logged_as_its_route(base, caplog):
+    client, _ = base
+    caplog.set_level("INFO", "errdex.access")
+    for _ in range(3):
+        client.get(JSON_ADDRESS)
+    counted = [line for line in client.get("/metrics").text.splitlines() if "{record_id}" in line]
+    total = [line for line in counted if line.startswith("errdex_requests_total")]
+    assert total == [
+        'errdex_requests_total{method="GET",route="/api/errors/{record_id}",status="200"} 3.0'
+    ]
+    assert sum('"route":"/api/errors/{record_id}"' in line for line in caplog.messages) == 3
 
 
 def test_a_page_for_another_origin_goes_the_long_way(base):

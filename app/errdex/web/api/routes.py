@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import orjson
 from fastapi import APIRouter, Depends, Path, Query, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.concurrency import run_in_threadpool
@@ -13,6 +12,7 @@ from starlette.responses import RedirectResponse
 from errdex.knowledge import Knowledge
 from errdex.web.api import schemas
 from errdex.web.api.examples import example, problems
+from errdex.web.api.record_json import record_json
 from errdex.web.api.schemas import Count, FoundError, PageQuery
 from errdex.web.http.cache_headers import check_freshness, let_keep
 from errdex.web.http.dependencies import Context, KnowledgeBase
@@ -57,11 +57,7 @@ async def get_error(record_id: RecordId, knowledge: KnowledgeBase, request: Requ
     if kind := chosen_type(request):
         origin = origin_of(request)
         return await run_in_threadpool(record_text, knowledge, answer, kind, origin)
-    body = b'{"record":%b,"datasetVersion":%b}' % (
-        answer.stored.body_json.encode(),
-        orjson.dumps(answer.version),
-    )
-    return Response(body, media_type="application/json")
+    return Response(record_json(answer), media_type="application/json")
 
 
 @router.get(

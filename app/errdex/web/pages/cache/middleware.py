@@ -24,6 +24,8 @@ from isal import isal_zlib
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from errdex.store import KeptPage, PageFile, StoreError
+from errdex.store.keys import is_record_id
+from errdex.web.api.record_json import record_json
 from errdex.web.http.cache_headers import PROGRAM, VARY, cache_headers
 from errdex.web.http.dependencies import context_of
 from errdex.web.http.site import site_of
@@ -38,6 +40,12 @@ _PLAIN = "plain "
 RECORDS = "/errors/"
 RECORD_ROUTE = SimpleNamespace(path="/errors/{record_id}/{slug}")
 """The route for the access log and the metrics."""
+API_RECORDS = "/api/errors/"
+RECORD_JSON_ROUTE = SimpleNamespace(path="/api/errors/{record_id}")
+_JSON, _GZIP_JSON = "json ", "gzip json "
+"""Instead of the site in the key of a record, which is the same on all sites."""
+GZIP_FROM = 1000
+"""Bytes of a body from which on it is compressed."""
 COMPRESSED = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}
 """The headers of a compressed page, which the compressing middleware then leaves alone."""
 
@@ -130,9 +138,14 @@ def _wants_html(accept: bytes) -> bool:
     return not text and (b"text/html" in accept or b"*/*" in accept)
 
 
+def _wants_json(accept: bytes) -> bool:
+    """Whether that is certain; the application decides other cases."""
+    return accept in (b"*/*", b"application/json", b"")
+
+
 class CachedPages:
-    """Answers requests for cached pages before the application, which costs half of the time of
-    a request. Unusual requests go through the application."""
+    """Answers requests for cached pages, and for records as JSON, before the application, which
+    costs half of the time of a request. Unusual requests go through the application."""
 
     _UNUSUAL = frozenset({b"if-none-match", b"origin", b"range", b"content-length"})
 
@@ -149,7 +162,13 @@ class CachedPages:
         await self._app(scope, receive, send)
 
     def _find(self, scope: Scope) -> Response | None:
-        if not scope["path"].startswith(RECORDS):
+        path = scope["path"]
+        wanted: Callable[[bytes], bool]
+        if path.startswith(RECORDS):
+            wanted, find = _wants_html, _find_page
+        elif path.startswith(API_RECORDS) and is_record_id(path[len(API_RECORDS) :]):
+            wanted, find = _wants_json, _find_record
+        else:
             return None
         compressed = False
         for name, value in scope["headers"]:
@@ -157,17 +176,50 @@ class CachedPages:
                 return None
             if name == b"accept-encoding":
                 compressed = b"gzip" in value
-            elif name == b"accept" and not _wants_html(value):
+            elif name == b"accept" and not wanted(value):
                 return None
         request = Request(scope)
-        context = context_of(request)
         try:
-            headers = cache_headers(request, context.knowledge.get_version())
+            return find(request, compressed)
         except StoreError:
             return None  # which the application reports
-        key = (site_of(request), headers["ETag"])
-        page = context.pages.get(key) or _page_in_file(context.pages, key, scope["path"])
-        if page is None:
+
+
+def _find_page(request: Request, compressed: bool) -> Response | None:
+    """The cached page at the request's address."""
+    context, scope = context_of(request), request.scope
+    headers = cache_headers(request, context.knowledge.get_version())
+    key = (site_of(request), headers["ETag"])
+    page = context.pages.get(key) or _page_in_file(context.pages, key, scope["path"])
+    if page is None:
+        return None
+    scope["route"] = RECORD_ROUTE
+    return _response(context.pages, key, page, compressed, headers | SENT_AHEAD)
+
+
+def _find_record(request: Request, compressed: bool) -> Response | None:
+    """The record at the request's address as JSON; None for one that the application redirects to
+    or does not find."""
+    context, scope = context_of(request), request.scope
+    headers = cache_headers(request, context.knowledge.get_version())
+    key = (_JSON, headers["ETag"])
+    body = context.pages.get(key)
+    if body is None:
+        record_id = scope["path"][len(API_RECORDS) :]
+        answer = context.knowledge.find_record(record_id)
+        if answer is None or answer.stored.id != record_id:
             return None
-        scope["route"] = RECORD_ROUTE
-        return _response(context.pages, key, page, compressed, headers | SENT_AHEAD)
+        headers = cache_headers(request, answer.version)
+        key = (_JSON, headers["ETag"])
+        body = record_json(answer)
+        context.pages.put(key, body)
+    scope["route"] = RECORD_JSON_ROUTE
+    headers |= SENT_AHEAD
+    if compressed and len(body) >= GZIP_FROM:
+        packed = (_GZIP_JSON, key[1])
+        smaller = context.pages.get(packed)
+        if smaller is None:
+            smaller = gzip.compress(body, _LEVEL, mtime=0)
+            context.pages.put(packed, smaller)
+        body, headers = smaller, headers | {"Content-Encoding": "gzip"}
+    return Response(body, headers=headers, media_type="application/json")
