@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -10,7 +11,9 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, inspect
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import NullPool
+from tests.loops import for_each
 from tests.postgres import PostgresServer
 from tests.store.conftest import bring_up_to_date
 
@@ -22,13 +25,17 @@ from errdex.store import (
     StoreBusy,
     StoreDamaged,
     StoreError,
+    StoreFull,
     StoreMissing,
     StoreReadOnly,
     StoreTooNew,
+    StoreTooOld,
     StoreUnreachable,
     open_database,
     open_primary,
 )
+from errdex.store.postgres.address import PostgresAddress
+from errdex.store.postgres.errors import explain
 from errdex.store.postgres.migrations import SCHEMA
 from errdex.store.postgres.primary import PostgresPrimary
 from errdex.store.schema.tables import HELD, RECORD, table_of
@@ -124,6 +131,37 @@ def test_no_server_a_wrong_password_and_no_database_say_what_to_do(
         assert "secret" not in str(failure.value), each
         with pytest.raises(StoreUnreachable, match=said):
             store.wait_for_version("", 0.1)
+
+
+STATES = {
+    "53100": (StoreFull, "disk is full"),
+    "53200": (StoreFull, "no memory left"),
+    "53300": (StoreUnreachable, "too many connections"),
+    "53999": (StoreFull, "run out of something"),
+    "58030": (StoreDamaged, "check its disk"),
+    "XX001": (StoreDamaged, "restore a backup"),
+    "57014": (StoreBusy, "statement_timeout"),
+    "40001": (StoreBusy, "try again"),
+    "08006": (StoreUnreachable, "lost while it was used"),
+    "57P01": (StoreUnreachable, "lost while it was used"),
+    "42703": (StoreTooOld, "errdex ingest"),
+    "22012": (StoreError, "It refused: .*what it says"),
+}
+
+
+@for_each(STATES.items)
+def test_what_postgresql_says_is_told_with_what_to_do(case: tuple[type[StoreError], str]) -> None:
+    kind, said = case
+    (state,) = (state for state, expected in STATES.items() if expected is case)
+
+    class Original(Exception):
+        sqlstate = state
+
+    failed = DBAPIError("SELECT 'private'", {}, Original("what it says {0}"))
+    explained = explain(PostgresAddress("host:5432", "user", "errdex"), failed)
+    assert type(explained) is kind
+    assert re.search(said, str(explained)), str(explained)
+    assert "private" not in str(explained)
 
 
 def test_the_migrations_lead_to_the_tables_of_the_models(url: str, primary: Primary) -> None:

@@ -162,6 +162,18 @@ def knowledge_of(store: Store, indexes: IndexStore) -> Knowledge:
     return Knowledge(store, indexes, rebuild=rebuild)
 
 
+def watched_knowledge_of(store: Store, indexes: IndexStore, seconds: float) -> Knowledge:
+    """The knowledge base of a store, for a command that goes on while others ingest."""
+    from errdex.store import Replica
+
+    knowledge = knowledge_of(store, indexes)
+    if isinstance(store, Replica):
+        from errdex.web.watching import Watcher
+
+        Watcher(knowledge, store, indexes, seconds, lambda: None).start()
+    return knowledge
+
+
 @contextmanager
 def opened_server(server: str) -> Iterator[RemoteServer]:
     """The server that `--server` names; what goes wrong with it ends the command with one line."""

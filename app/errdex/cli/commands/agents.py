@@ -9,10 +9,10 @@ from errdex.cli.views.terminal import USAGE, fail
 from errdex.cli.wiring import (
     Database,
     Server,
-    knowledge_of,
     opened_server,
     opened_store,
     read_settings,
+    watched_knowledge_of,
 )
 
 
@@ -41,7 +41,7 @@ def mcp(server: Server = None, database: Database = None) -> None:
     with opened_store(database) as (store, indexes):
         stdio.serve_stdio(
             stdio.local_source(
-                lambda: knowledge_of(store, indexes),
+                lambda: watched_knowledge_of(store, indexes, settings.watch_seconds),
                 lambda: match_limits(settings),
                 settings.public_url or "",
             )
