@@ -8,6 +8,7 @@ from errdex.search.analysis import (
     LONGEST_TERM,
     SIGNED,
     fold,
+    inflections,
     list_terms,
     list_tokens,
     sign,
@@ -77,6 +78,27 @@ def test_what_only_separates_yields_no_token() -> None:
 def test_plural_and_singular_and_two_names_ask_for_each_other(one: str, other: str) -> None:
     assert variants(one) == (one, other)
     assert variants(other) == (other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("conflict", "conflicting"),
+        ("conflict", "conflicted"),
+        ("resolve", "resolving"),
+        ("resolved", "resolve"),
+        ("failing", "fail"),
+        ("failed", "failing"),
+        ("resolving", "resolved"),
+    ],
+)
+def test_forms_of_a_verb_ask_for_others(one: str, other: str) -> None:
+    assert other in inflections(one)
+
+
+@pytest.mark.parametrize("term", ["", "is", "sing", "errors", "e0382", "显存显存显"])
+def test_what_is_no_verb_has_no_forms(term: str) -> None:
+    assert inflections(term) == ()
 
 
 @pytest.mark.parametrize("term", ["is", "as", "status", "analysis", "e0382", "c", "显存"])

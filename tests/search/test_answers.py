@@ -29,7 +29,7 @@ from errdex.search.protocol import (
 
 
 def test_records_with_some_words_come_below(build: Build) -> None:
-    result = search(build(ALL), "package imported module")
+    result = search(build(ALL), "package esm module")
     tiers = [hit.all_words for hit in result.hits]
     assert upper(result) == ["node"]
     assert tiers == [True] + [False] * (len(tiers) - 1)
@@ -37,11 +37,30 @@ def test_records_with_some_words_come_below(build: Build) -> None:
     assert (result.total, result.partial) == (1, len(result.hits) - 1)
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ("conflict migration", "Conflicting migrations detected"),
+        ("connection refusing", "Connection refused"),
+        ("table doesnt exist", "relation does not exist"),
+        ("cant resolve module", "Can't resolve 'x' in the module"),
+        ("conflicts externaly managed", "externally managed environment, conflicts"),
+        ("ошибка ModuleNotFoundError как исправить", "ModuleNotFoundError"),
+        ("docker 无法启动 allocated", "docker: port is already allocated"),
+    ],
+)
+def test_words_as_people_type_them(build: Build, asked: str, told: str) -> None:
+    right = replace(ALL[0], record_id="f" * 16, message=told)
+    wrong = replace(ALL[0], record_id="e" * 16, message="external table module managed migration")
+    hits = search(build([right, wrong]), asked).hits
+    assert hits[0].record_id == right.record_id
+
+
 @pytest.mark.parametrize("limit", [1, 2, 50])
 def test_the_numbers_are_the_same_for_every_limit(build: Build, limit: int) -> None:
     index = build(ALL)
-    whole = search(index, "package imported module")
-    result = index.search("package imported module", Filters(), limit=limit)
+    whole = search(index, "package esm module")
+    result = index.search("package esm module", Filters(), limit=limit)
     assert (result.total, result.partial) == (whole.total, whole.partial)
     assert result.facets == whole.facets
 

@@ -295,3 +295,19 @@ def variants(term: str) -> tuple[str, ...]:
     if term.endswith(("ss", "x", "ch", "sh", "zz")):
         return (term, term + "es")
     return (term, term + "s")
+
+
+def inflections(term: str) -> tuple[str, ...]:
+    """The forms of a verb, if the term is one: `conflict` is also asked for as `conflicting` and
+    `conflicted`, `failing` as `fail` and `failed`."""
+    if len(term) < 5 or term.endswith("s") or not (term.isascii() and term.isalpha()):
+        return ()
+    if term.endswith("ing") and len(term) > 6:
+        base = term[:-3]
+        return (base, base + "e", base + "ed")
+    if term.endswith("ed") and len(term) > 5:
+        base = term[:-2]
+        return (base, base + "e", base + "ing")
+    if term.endswith("e"):
+        return (term + "d", term[:-1] + "ing")
+    return (term + "ing", term + "ed")

@@ -8,6 +8,8 @@ has every unit that is not a bonus.
 - Stop words do not count beside other words.
 - Names that mean the same (`errdex.search.synonyms`) are one unit.
 - Neighbouring words are also looked for run together, as `TS 2345` for `TS2345`.
+- A word of another script that no record has, as in a question that is not asked in English,
+  does not count.
 - A word that is in no record is looked for by its nearest spelling, unless it was quoted or has
   a digit. No record is then complete.
 - A class or code counts more than the same word elsewhere, and most as the whole query.
@@ -37,6 +39,7 @@ _MOST_COVER = 13 * 16
 _STOP_WORDS = frozenset(
     [
         "a",
+        "after",
         "an",
         "and",
         "are",
@@ -47,6 +50,8 @@ _STOP_WORDS = frozenset(
         "by",
         "do",
         "does",
+        "during",
+        "fix",
         "for",
         "from",
         "get",
@@ -68,7 +73,9 @@ _STOP_WORDS = frozenset(
         "on",
         "or",
         "our",
+        "please",
         "so",
+        "solve",
         "than",
         "that",
         "the",
@@ -80,6 +87,8 @@ _STOP_WORDS = frozenset(
         "they",
         "this",
         "to",
+        "trying",
+        "using",
         "was",
         "we",
         "were",
@@ -97,6 +106,7 @@ _STOP_WORDS = frozenset(
         "your",
     ]
 )
+"""Words that a question has beside what it asks for."""
 _VALUE_SHARE = 3
 """A quoted word of a line that a program printed counts one in so many: it is likely a value."""
 _EXACT_FIELDS = ("class", "code")
@@ -329,9 +339,14 @@ def _cover_unknown(planned: list[Planned]) -> list[Planned]:
     return [
         each
         if each.frequency or each.unit.bonus
-        else each._replace(cover=max(cover // each.unit.share, 1))
+        else each._replace(cover=1 if _is_foreign(each.unit) else max(cover // each.unit.share, 1))
         for each in planned
     ]
+
+
+def _is_foreign(unit: Unit) -> bool:
+    """Whether it is a word of a script in which no tool writes its errors."""
+    return bool(unit.ways) and not any(letter.isascii() for letter in unit.ways[0][0])
 
 
 def _forms(parts: Sequence[_Part]) -> tuple[tuple[str, ...], ...]:

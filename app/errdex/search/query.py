@@ -1,6 +1,6 @@
 """The query language: any text whatever in, a small tree out. It never raises.
 
-    word                 the name whole, or all of its parts
+    word                 the name whole, or all of its parts; `doesn't` and `doesnt` are `not`
     "some words"         these words in this order
     prefi*               every term that begins so
     class:ValueError     a field's value (FIELDS), also class:Value* and tag:"two words"
@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from errdex import lazy_re as re
-from errdex.search.analysis import TOKEN, fold, sign, take_apart, variants
+from errdex.search.analysis import TOKEN, fold, inflections, sign, take_apart, variants
 from errdex.search.document import split_path
 
 FIELDS = {
@@ -38,6 +38,11 @@ FIELDS = {
 }
 """What may stand before a colon, with the field that it means."""
 
+_CONTRACTION = re.compile(
+    r"(ca|can)n?['\u2019]?t|(?:did|does|do|is|are|was|were|has|have|had|could|would|should|wo)n['\u2019]?t",
+    re.IGNORECASE,
+)
+"""A negation as people type it; texts of errors seldom shorten it."""
 LONGEST_QUERY = 4096
 MOST_CLAUSES = 32
 SHORTEST_PREFIX = 2
@@ -231,6 +236,8 @@ def _read_phrase(quoted: str) -> Iterator[Phrase]:
 
 
 def _read_words(bare: str, notes: dict[str, None]) -> Iterator[Word | WordPrefix]:
+    if found := _CONTRACTION.fullmatch(bare):
+        bare = "cannot" if found[1] else "not"
     raws = TOKEN.findall(bare)
     if raws and bare.endswith("*"):
         squashed = take_apart(raws[-1]).squashed
@@ -248,7 +255,11 @@ def _make_words(raws: Iterable[str]) -> Iterator[Word]:
     for raw in raws:
         token = take_apart(raw)
         if token.parts:
-            yield Word(raw, tuple(dict.fromkeys(map(variants, token.parts))), token.wholes)
+            yield Word(raw, tuple(dict.fromkeys(map(_forms, token.parts))), token.wholes)
+
+
+def _forms(part: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*variants(part), *inflections(part))))
 
 
 def _read_unwanted(bare: str, notes: dict[str, None]) -> Iterator[Clause]:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable
 
+from errdex import lazy_re as re
+
 _SHORTEST, _LONGEST = 4, 40
 """Characters of a word that may be misspelled. The time for one grows with the square of that."""
+_DOUBLED = re.compile(r"(.)\1+")
 _LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789"
 
 
@@ -42,16 +45,19 @@ def can_be_misspelled(word: str) -> bool:
 
 def find_nearest(word: str, vocabulary: Iterable[str], count: Callable[[str], int]) -> str | None:
     """The closest of the terms that occur, by what `count` says; among equally close ones first
-    those with the same beginning, then the more frequent."""
+    those with the same beginning, then those that differ in doubled letters alone (`externaly`),
+    then the more frequent."""
     most = most_edits(word)
     letters = set(word)
-    near: defaultdict[tuple[int, bool], list[str]] = defaultdict(list)
+    undoubled = _DOUBLED.sub(r"\1", word)
+    near: defaultdict[tuple[int, bool, bool], list[str]] = defaultdict(list)
     for term in vocabulary:
         # One edit takes away one letter and brings in one, at most.
         if abs(len(term) - len(word)) <= most and len(letters ^ set(term)) <= 2 * most:
             edits = distance(word, term, most)
             if edits <= most:
-                near[edits, term[:1] != word[:1]].append(term)
+                other = _DOUBLED.sub(r"\1", term) != undoubled
+                near[edits, term[:1] != word[:1], other].append(term)
     for _, terms in sorted(near.items()):
         frequency, term = min((-count(term), term) for term in terms)
         if frequency:
