@@ -51,6 +51,8 @@ _OUTER = re.compile(
 _REASON = re.compile(r"(?:: | - | -> |; )\S|\b(?:because|due to|since)\b|\([^)\n]{0,40}E[A-Z]{3,}")
 
 
+_HEADING = re.compile(r"\s*Invalid `[^`\n]{1,200}` invocation(?: in)?:?(?:\s+\S+:\d+:\d+)?\s*$")
+"""What Prisma writes above the source and the reason."""
 _ADVICE = re.compile(
     r"If you [^\n,]{1,120}, (?:please |you (?:can|may|must|should|need)|remember |make sure |try "
     r"|use |run |see |check |set |consider )"
@@ -82,6 +84,8 @@ def is_outer(message: str) -> bool:
     extension.`"""
     head = message[:_LONGEST]
     level = _LEVEL.match(head)
+    if _HEADING.match(head):
+        return True
     # The word for a level may as well begin the message: `Error applying plan:`.
     found = _OUTER.match(head, level.end() if level else 0) or _OUTER.match(head)
     return found is not None and _REASON.search(found.group("rest").rstrip(": ")) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from errdex import lazy_re as re
 from errdex.matching.events.draft import Draft, Parsed, Shifted, Stream, Text
 from errdex.matching.events.forms import form, parse_forms
@@ -184,6 +186,11 @@ def _cmake_message(stream: Stream, at: int, found: re.Match[str]) -> tuple[Text,
     return text, position
 
 
+_UP_TO_STACK, _STACK = 30, 2_000
+"""Lines up to the heading of a stack, and of one."""
+_GRADLE_CAUSE = re.compile(r"(?:Caused by: )?[\w.$]{1,300}(?:: (?P<message>[^\n]{0,1500}))?$")
+
+
 def _parse_gradle(stream: Stream, at: int, begin: int) -> Parsed | None:
     """ "Execution failed for task …" and below it, behind `>`, why."""
     drafts: list[Draft] = []
@@ -207,7 +214,30 @@ def _parse_gradle(stream: Stream, at: int, begin: int) -> Parsed | None:
             drafts[-1].message.add(position, start, stream.texts[position][start:])
             drafts[-1].last = position
         position += 1
-    return Parsed(drafts, position) if drafts else None
+    if not drafts:
+        return None
+    end = _behind_stack(stream, position, drafts)
+    return Parsed(drafts, end, list(range(position, end)))
+
+
+def _behind_stack(stream: Stream, end: int, drafts: Sequence[Draft]) -> int:
+    """The position behind the stack that Gradle adds for `--stacktrace`, where its causes say
+    nothing that was not said of what went wrong; else `end`."""
+    said = "\n".join(str(draft.message) for draft in drafts)
+    section = range(end, min(end + _UP_TO_STACK, len(stream)))
+    start = next((at for at in section if stream.head(at).strip() == "* Exception is:"), None)
+    if start is None:
+        return end
+    position = start + 1
+    while position < min(len(stream), start + _STACK):
+        head = stream.head(position)
+        if not head.strip() or head.startswith(("BUILD FAILED", "=====", "* ")):
+            break
+        cause = _GRADLE_CAUSE.match(head)
+        if cause and (cause["message"] or "").strip() not in said:
+            return end
+        position += 1
+    return position
 
 
 def _parse_maven(stream: Stream, at: int) -> Parsed | None:
