@@ -54,7 +54,7 @@ class CSharpGuards(Guards):
         left, pattern = (bare.child_by_field_name(each) for each in ("expression", "pattern"))
         if pattern is not None and pattern.type == "negated_pattern":
             return f"{one_line(left)} is {one_line(first_named(pattern))}"
-        return f"{one_line(left)} is not {one_line(pattern)}"
+        return f"{one_line(left)} is not {_denied(pattern)}"
 
     def chosen(self, switch: Node, case: Node) -> Iterator[Condition]:
         """Cases with constants, and with patterns."""
@@ -98,7 +98,16 @@ class CSharpGuards(Guards):
     def _test(self, subject: Node | None, pattern: Node, *, negated: bool = False) -> str:
         if pattern.type == "constant_pattern":
             return f"{one_line(subject)} {'!=' if negated else '=='} {one_line(pattern)}"
-        return f"{one_line(subject)} is {'not ' * negated}{one_line(pattern)}"
+        if negated:
+            return f"{one_line(subject)} is not {_denied(pattern)}"
+        return f"{one_line(subject)} is {one_line(pattern)}"
+
+
+def _denied(pattern: Node | None) -> str:
+    """A pattern behind `not`, which takes only the first of several."""
+    text = one_line(pattern)
+    is_several = pattern is not None and pattern.type in {"or_pattern", "and_pattern"}
+    return f"({text})" if is_several else text
 
 
 def _guard_of(case: Node) -> Node | None:

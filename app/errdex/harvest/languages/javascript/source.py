@@ -33,6 +33,7 @@ from errdex.harvest.messages.statuses import parse_status
 from errdex.harvest.messages.wording import MAX_WORDINGS, combined
 from errdex.harvest.model import Extraction
 from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.forwarding import MESSAGE
 from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import (
     Place,
@@ -189,7 +190,8 @@ class JavaScriptFinder(JavaScriptBinder):
                     ),
                 )
                 return
-        ways = [way for each in arguments for way in self.messages.read(each)]
+        texts = [each for each in arguments if MESSAGE.search(text_of(each.node))]
+        ways = [way for each in texts for way in self.messages.read(each)]
         self.note_passing(place, ways, details)
         said = arguments and self.messages.read_text(arguments[0]) is None
         self.say(place, arguments[0] if said else None, details)

@@ -38,6 +38,11 @@ class RubyGuards(Guards):
     )
     opposites: ClassVar[dict[str, str]] = {"==": "!=", "!=": "==", "=~": "!~", "!~": "=~"}
 
+    def is_loose(self, node: Node) -> bool:
+        """Also a call whose arguments have no parentheses: `&&` would be a part of the last."""
+        given = node.child_by_field_name("arguments") if node.type == "call" else None
+        return super().is_loose(node) or (given is not None and not one_line(given).startswith("("))
+
     def is_exit_call(self, statement: Node) -> bool:
         """`raise`, `abort`, `exit` and their kin."""
         method = statement.child_by_field_name("method")
