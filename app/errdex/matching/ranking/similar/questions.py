@@ -36,7 +36,10 @@ def with_questions(
 ) -> list[EventAnswer]:
     """The answers, those of a line that names a known message replaced by what is known of it.
     `patterns`: how many are searched for in all."""
+    coded = {each.event.message_line for each in answers if _says_more(each.event)}
     for event in _lines(paste):
+        if event.message_line in coded:
+            continue
         records = similar(event)
         builder = MatchBuilder(paste, records, patterns=patterns)
         candidates = {
@@ -50,6 +53,12 @@ def with_questions(
             others = [each for each in answers if each.event.first_line != line]
             return [found, *(each.without_cause() for each in others)]
     return list(answers)
+
+
+def _says_more(event: Event) -> bool:
+    """Whether an error has a class or code: it is no question, and a record of another code or
+    class was refused for it with reason."""
+    return event.code is not None or event.error_class is not None
 
 
 def _lines(paste: Paste) -> Iterator[Event]:
