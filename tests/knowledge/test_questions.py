@@ -82,8 +82,8 @@ def test_a_long_paste_is_no_question(shop: Knowledge) -> None:
 def test_a_line_with_the_code_of_another_error_is_no_question(
     tmp_path: Path, store: Store, indexes: FakeIndexStore
 ) -> None:
-    other = record("Crate '{crate}' is missing from cart '{cart}': {parts}", errorCode="AC2739")
+    other = record("Crate '{crate}' is missing from cart '{cart}': {parts}", errorCode="TS2739")
     load(tmp_path, store, indexes, [other])
-    said = "src/cart.ts(14,9): error AC2740: Crate '{}' is missing from cart 'Cart': id, lines."
+    said = "src/cart.ts(14,9): error TS2740: Crate '{}' is missing from cart 'Cart': id, lines."
     answer = Knowledge(store, indexes).match(said).answer
-    assert [(each.event.code, len(each.matches)) for each in answer.events] == [("AC2740", 0)]
+    assert [(each.event.code, len(each.matches)) for each in answer.events] == [("TS2740", 0)]
