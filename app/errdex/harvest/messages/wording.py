@@ -14,6 +14,7 @@ from typing import ClassVar
 from tree_sitter import Node
 
 from errdex import lazy_re as re
+from errdex.harvest.messages.contradictions import are_contradictory, possible
 from errdex.harvest.model import Fixed, Part, SourceHole
 from errdex.harvest.trees.bindings import MAX_VALUES, MOST_VALUES, Binding, Names
 from errdex.harvest.trees.guards import Guards
@@ -203,18 +204,25 @@ class Messages:
             return self._roughly(found, place, step)
         ways: list[Wording] = []
         unknown = self._was_given_before(name, found)
+        is_given = False
         for binding, sure in found:
+            is_given = is_given or (sure and not binding.adds)
             if binding.value is None:
                 unknown, ways = True, ([] if sure else ways)
                 continue
-            given = self._given(binding.value, place, sure, step)
+            given = self._given(name, binding.value, place, sure, step)
             if binding.adds and _is_repeated(binding.place, place):
                 given = [Wording((SourceHole(""),))]
             if binding.adds:
                 hole = unread or self.hole(place.node)
                 begun = ways or [hole if unknown else Wording(())]
                 longer = combined([begun, given])
-                ways = longer if sure else ways + longer
+                if not sure:
+                    left = self._unadded(ways, binding, place)
+                    # A value that is not known here may be left as it was.
+                    unknown = unknown or (bool(ways) and not (left or is_given))
+                    longer = left + longer
+                ways = longer
                 unknown = unknown and not sure
             else:
                 ways = given if sure else ways + given
@@ -252,17 +260,32 @@ class Messages:
         whole = Wording(tuple(parts))
         return [whole] if whole.has_text else []
 
-    def _given(self, value: Place, place: Place, sure: bool, step: int) -> list[Wording]:
-        ways = self.read(value, step)
-        if sure or value.up(self.guards.functions) != place.up(self.guards.functions):
-            return ways
+    def _given(self, name: str, value: Place, place: Place, sure: bool, step: int) -> list[Wording]:
+        ways = [_without_old(way, name) for way in self.read(value, step)]
+        when = () if sure else self._when_given(value, place)
+        return [replace(way, when=(*when, *way.when)) for way in ways] if when else ways
+
+    def _when_given(self, value: Place, place: Place) -> tuple[str, ...]:
+        """The conditions of a value that are not those of the place where it is used."""
+        if value.up(self.guards.functions) != place.up(self.guards.functions):
+            return ()
         here = {condition.text for condition in self.guards.conditions(place)}
-        when = tuple(
+        return tuple(
             condition.text
             for condition in self.guards.conditions(value)
             if condition.text not in here and not condition.left_before
         )
-        return [replace(way, when=(*when, *way.when)) for way in ways]
+
+    def _unadded(self, ways: list[Wording], binding: Binding, place: Place) -> list[Wording]:
+        """Wordings to which something is added under a condition, where it is not."""
+        if binding.value is None or _is_repeated(binding.place, place):
+            return ways
+        when = self._when_given(binding.value, place)
+        if len(when) != 1:
+            return ways
+        turned = self.guards.turned(when[0])
+        left = [replace(way, when=(*way.when, turned)) for way in ways]
+        return [way for way in left if not are_contradictory(way.when)]
 
     def _operands(self, place: Place) -> list[Place]:
         """The operands of a chain of `+`, in order: `a + b + c` nests to the left."""
@@ -304,13 +327,23 @@ def combined(ways: Sequence[list[Wording]]) -> list[Wording]:
     while _count(ways) > MAX_WORDINGS:
         most = max(range(len(ways)), key=lambda at: len(ways[at]))
         ways[most] = [Wording((SourceHole(""),))]
-    return [
-        Wording(
-            tuple(part for way in choice for part in way.parts),
-            tuple(dict.fromkeys(condition for way in choice for condition in way.when)),
-        )
-        for choice in product(*ways)
-    ]
+    return possible(
+        [
+            Wording(
+                tuple(part for way in choice for part in way.parts),
+                tuple(dict.fromkeys(condition for way in choice for condition in way.when)),
+            )
+            for choice in product(*ways)
+        ]
+    )
+
+
+def _without_old(way: Wording, name: str) -> Wording:
+    """A wording that a name gets, without conditions on what the name was before."""
+    if not any(name in condition for condition in way.when):
+        return way
+    old = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
+    return replace(way, when=tuple(each for each in way.when if not old.search(each)))
 
 
 def _is_repeated(binding: Place, place: Place) -> bool:
@@ -341,7 +374,7 @@ def _in_common(ways: Sequence[Wording]) -> tuple[Part, ...]:
 
 def filled(ways: list[Wording], values: Mapping[str, list[Wording]]) -> list[Wording]:
     """The wordings with what is known of the names in their holes put in."""
-    return [
+    found = [
         replace(longer, when=(*way.when, *longer.when))
         for way in ways
         for longer in combined(
@@ -352,7 +385,8 @@ def filled(ways: list[Wording], values: Mapping[str, list[Wording]]) -> list[Wor
                 for part in way.parts
             ]
         )
-    ][:MAX_WORDINGS]
+    ]
+    return possible(found)[:MAX_WORDINGS]
 
 
 def _count(ways: Sequence[list[Wording]]) -> int:

@@ -19,6 +19,7 @@ from tree_sitter import Language, Node
 
 from errdex import lazy_re as re
 from errdex.harvest.documentation import given_to_their_raises
+from errdex.harvest.messages.contradictions import possible
 from errdex.harvest.messages.placeholders import with_holes
 from errdex.harvest.messages.template import fixed_text, is_telling, normalized, tells_trouble
 from errdex.harvest.messages.wording import Messages, Wording
@@ -163,7 +164,7 @@ class Finder(ErrorClasses):
         self._reported.add(place.node.id)
         site = self._site(place, details)
         around = self.conditions_at(place, details)
-        for way in told:
+        for way in possible(told, [each.text for each in around]):
             parts = tuple(normalized(way.parts))
             key = (site.line, parts, details.error_class)
             if key not in self._seen:

@@ -15,15 +15,21 @@ from typing import ClassVar
 
 from tree_sitter import Node
 
+from errdex import lazy_re as re
 from errdex.harvest.trees.syntax import Place, named, one_line
 
 MAX_CONDITIONS = 8
 MAX_EXITS = 3
 """So many conditions are told, and so many of them from statements that left before;
 the nearest ones."""
-MAX_LENGTH = 1_000
-"""Characters of all conditions together."""
+MAX_LENGTH = 300
+"""Characters of all conditions together; the nearest ones are kept."""
+LONGEST = 1_000
+"""Characters of the last one."""
 
+_COMPARED = re.compile(r"([^=!<>&|?:]+?) (===?|!==?) ([^=!<>&|?:]+)")
+_PLAIN = re.compile(r"[$@\w.]+(?:(?:->|::|\?\.)[\w.]+)*(?:\([^()]*\))?")
+"""A name, a member or a call."""
 _ALWAYS = frozenset({"true", "1"})
 """Conditions of endless loops, which say nothing."""
 
@@ -95,8 +101,10 @@ class Guards:
                 if not any(condition is each for each in dropped)
             )
         )[-MAX_CONDITIONS:]
-        while kept and len(self.conjunction.join(kept)) > MAX_LENGTH:
+        while len(kept) > 1 and len(self.conjunction.join(kept)) > MAX_LENGTH:
             del kept[0]
+        if kept and len(kept[0]) > LONGEST:
+            return None
         return _without_brackets(kept[0]) if len(kept) == 1 else self.conjunction.join(kept) or None
 
     def on_the_way(self, parent: Node, child: Node) -> Iterator[Condition]:
@@ -268,15 +276,24 @@ class Guards:
     def text(self, node: Node) -> str:
         """A condition in words, so that it can stand in a conjunction."""
         node = self.bare(node)
+        while (inner := self._negated(node)) is not None and (
+            twice := self._negated(self.bare(inner))
+        ) is not None:
+            node = self.bare(twice)  # `!!x`
         return f"({one_line(node)})" if self.is_loose(node) else one_line(node)
+
+    def _negated(self, node: Node) -> Node | None:
+        """What a `!` stands before. None for anything else."""
+        if node.type not in self.unary or not node.children:
+            return None
+        operator = node.child_by_field_name("operator") or node.children[0]
+        return node.children[-1] if one_line(operator) in {"!", "not"} else None
 
     def opposite(self, node: Node) -> str:
         """The opposite of a condition in words."""
         node = self.bare(node)
-        if node.type in self.unary:
-            operator = node.child_by_field_name("operator") or (node.children or [node])[0]
-            if one_line(operator) in {"!", "not"}:
-                return self.text(node.children[-1])
+        if (inner := self._negated(node)) is not None:
+            return self.text(inner)
         if node.type in self.binary:
             left, operator_, right = self._operands(node)
             turned = self.opposites.get(one_line(operator_))
@@ -285,6 +302,18 @@ class Guards:
         if node.type in self.atoms:
             return self.negation + one_line(node)
         return f"{self.negation}({one_line(node)})"
+
+    def turned(self, text: str) -> str:
+        """The opposite of a condition of which only the words are known."""
+        bare = _without_brackets(text)
+        compared = _COMPARED.fullmatch(bare)
+        if compared is not None and (turned := self.opposites.get(compared[2])) is not None:
+            return f"{compared[1]} {turned} {compared[3]}"
+        inner = bare.removeprefix(self.negation)
+        if inner != bare and (_PLAIN.fullmatch(inner) or _without_brackets(inner) != inner):
+            return inner if _PLAIN.fullmatch(inner) else text.removeprefix(self.negation)
+        plain = _PLAIN.fullmatch(bare) is not None
+        return self.negation + (bare if plain else f"({bare})")
 
     def bare(self, node: Node) -> Node:
         """A condition without the parentheses around it."""

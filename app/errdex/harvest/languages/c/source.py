@@ -21,11 +21,13 @@ from errdex.harvest.messages.template import is_telling, normalized
 from errdex.harvest.messages.wording import Wording, combined
 from errdex.harvest.model import Extraction, SourceHole
 from errdex.harvest.trees.details import Details
+from errdex.harvest.trees.guards import Condition
 from errdex.harvest.trees.reporters import Known
 from errdex.harvest.trees.syntax import Place, inner_nodes, named, one_line, text_after, text_of
 
 _C = Language(tree_sitter_c.language())
 _CPP = Language(tree_sitter_cpp.language())
+_BUILT = re.compile(r"_?[Ss]tatic_assert\b")
 _SIZES = re.compile(r"\bPRI([dioxXu])(?:LEAST|FAST)?(?:8|16|32|64|MAX|PTR)\b")
 """Macros between two literals, which stand for conversions."""
 _THROWS = re.compile(
@@ -105,6 +107,12 @@ class CFinder(CBinder):
                 self._assigned(place)
             case _:
                 self._listed(place)
+
+    def conditions_at(self, place: Place, details: Details) -> list[Condition]:
+        """None of what is asserted when the program is built."""
+        if _BUILT.match(text_of(place.node)[:20]):
+            return []
+        return super().conditions_at(place, details)
 
     def simple_name(self, name: str) -> str:
         """Without its namespaces."""
