@@ -104,7 +104,8 @@ def test_nothing_known_ends_with_1(match: Run) -> None:
     assert done.returncode == 1
     assert "No matching record yet." in done.stdout.decode()
     done = match(paste=b"all is well\n")
-    assert (done.returncode, done.stdout) == (1, b"No errors found in 1 line.\n")
+    hint = b"Words of your own are for a search: errdex search WORDS\n"
+    assert (done.returncode, done.stdout) == (1, b"No errors found in 1 line.\n" + hint)
     done = match(paste=b"\x1b[0m\n")
     assert (done.returncode, done.stdout) == (1, b"The log is empty.\n")
 

@@ -46,6 +46,8 @@ def text_rows(answer: PasteAnswer, options: WriteOptions) -> Iterator[Row]:
         yield _row(0, (_summary(answer), Tone.HEADING))
         for sentence in answer.limits_hit:
             yield _row(0, (f"Incomplete answer: {on_one_line(sentence)}", Tone.ERROR))
+        if not answer.found and answer.lines == 1:  # more likely a question than a log
+            yield _row(0, ("Words of your own are for a search: errdex search WORDS", Tone.DIM))
     for number in numbers:
         yield _row(0)
         first = number == numbers[0] and answer.root_cause is not None
