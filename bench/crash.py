@@ -26,7 +26,7 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from bench import crash_runs
+from bench import crash_packs, crash_runs
 from bench.crash_runs import LATER, Place, Wrong, run_ingest, run_reindex
 from bench.figures import Figure, Result
 
@@ -168,6 +168,28 @@ def kill_swapping(folder: Path, kills: int, chance: random.Random) -> Told:
             raise Wrong("a killed reader hurt the index")
         told["killed" if process.exitcode == -signal.SIGKILL else "ended before"] += 1
     return told
+
+
+def kill_pack_writers(folder: Path, kills: int, chance: random.Random) -> Told:
+    """See `crash_packs.kill_writers`."""
+    place = Place(folder)
+    run_ingest(place, 0)
+    lengths = []
+    for _ in range(3):  # the first takes longer, and a kill that comes too late is none
+        shutil.rmtree(folder / "errdex.db.patterns")
+        lengths.append(length_of(crash_packs.run_first_match, place))
+    length = min(lengths)
+    return crash_packs.kill_writers(folder, kills, chance, kill_at, length)
+
+
+def pack_without_room(folder: Path, _: int, __: random.Random) -> Told:
+    """No room for a pack: matched all the same, and nothing left."""
+    place = Place(folder)
+    run_ingest(place, 0)
+    shutil.rmtree(folder / "errdex.db.patterns")
+    length_of(crash_packs.run_without_room, place)
+    crash_packs.check_without_room(place)
+    return Told({"matched without": 1})
 
 
 def fill_disk(folder: Path, _: int, __: random.Random) -> Told:
@@ -353,6 +375,9 @@ SCENES: dict[str, tuple[Callable[[Path, int, random.Random], Told], float]] = {
     "reindexing killed": (kill_reindexing, 0.2),
     "migration killed": (kill_migrations, 0.2),
     "reader killed": (kill_swapping, 0.2),
+    "pack writer killed": (kill_pack_writers, 0.2),
+    "pack damaged under a reader": (crash_packs.damage_under_reader, 0.3),
+    "no room for a pack": (pack_without_room, 0.0),
     "disk full": (fill_disk, 0.0),
     "read-only file system": (read_only, 0.0),
     "index damaged": (damage_index, 0.3),
