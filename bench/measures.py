@@ -56,6 +56,40 @@ def matching(share: float) -> Result:
     return Result("matching", "Matching", told, figures, curves)
 
 
+MOST_GROWTH = 2
+"""How many times longer a line may take with a hundred times the patterns."""
+
+
+def scale(share: float) -> Result:
+    """Three runs in a row beside Hyperscan, and the time of a line as patterns become many."""
+    lines = max(round(100_000 * share), 1000)
+    few, usual, many = (round(size * share) for size in (10_000, 50_000, 1_000_000))
+    figures = []
+    for number in (1, 2, 3):
+        ours = in_own_process("engine", usual, lines, USUAL_ERRORS)
+        peer = in_own_process("hyperscan", usual, lines, USUAL_ERRORS)
+        if ours and peer:
+            figures.append(beside_hyperscan(usual, number, ours["lines/s"], peer["lines/s"]))
+    short = in_own_process("engine", few, lines, USUAL_ERRORS)
+    long = in_own_process("engine", many, lines, USUAL_ERRORS)
+    if short and long:
+        figures.append(growth(few, many, 1e6 / short["lines/s"], 1e6 / long["lines/s"]))
+    told = f"{lines:,} lines of which 5 % are errors; CPU time of one core"
+    return Result("scale", "Many patterns", told, figures)
+
+
+def beside_hyperscan(patterns: int, run: int, ours: float, theirs: float) -> Figure:
+    """Of one run."""
+    what = f"lines matched, {patterns:,} patterns, run {run}"
+    return Figure(what, "lines/s", ours, "hyperscan", theirs)
+
+
+def growth(few: int, many: int, short: float, long: float) -> Figure:
+    """Of the microseconds that a line takes."""
+    what, bound = f"time of a line, {many:,} patterns", f"{MOST_GROWTH} times that of {few:,}"
+    return Figure(what, "µs", long, bound, MOST_GROWTH * short, False)
+
+
 def _whole_way(patterns: int, lines: int) -> list[Figure]:
     """From the bytes of a log to its answer, beside the loop over patterns alone."""
     figures = []
@@ -110,6 +144,7 @@ def search(share: float) -> Result:
 
 MEASURES: dict[str, Callable[[float], Result]] = {
     "matching": matching,
+    "scale": scale,
     "search": search,
     "ingestion": insertion.measure,
     "serving": serving.measure,

@@ -11,6 +11,7 @@ from bench.figures import RESULTS, Curve, Figure, Result, load
 ROOT = Path(__file__).parent.parent
 ORDER = (
     "matching",
+    "scale",
     "search",
     "ingestion",
     "serving",
@@ -60,10 +61,11 @@ def table(figures: list[Figure]) -> list[str]:
     return lines
 
 
-def section(result: Result, machine: dict[str, str], docs: Path) -> list[str]:
-    """One benchmark; draws its curves."""
+def section(result: Result, machine: dict[str, str], docs: Path, usual: str) -> list[str]:
+    """One benchmark; draws its curves. `usual`: the processor that the page names once."""
     lines = ["", f"## {result.title}", "", f"{result.input}. Measured {machine['date']}", ""]
-    lines[-2] += f" at {machine['commit']}, load average {machine['load']}."
+    lines[-2] += f" at {machine['commit']}, load average {machine['load']}"
+    lines[-2] += f", on {machine['processor']}." if machine["processor"] != usual else "."
     if result.figures:
         lines += table(result.figures)
     for curve in result.curves:
@@ -84,7 +86,7 @@ def write(root: Path = ROOT, results: Path = RESULTS) -> None:
         shown = {k: v for k, v in machine.items() if k not in {"date", "commit", "load"}}
         lines += ["| machine | |", "| --- | --- |", *(f"| {k} | {v} |" for k, v in shown.items())]
     for result, measured in loaded:
-        lines += section(result, measured, root / "docs")
+        lines += section(result, measured, root / "docs", machine["processor"])
     (root / "BENCHMARKS.md").write_text("\n".join(lines) + "\n")
 
 
