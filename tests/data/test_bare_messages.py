@@ -31,6 +31,9 @@ LEAST_KNOWN = 0.95
 them, or say too little (`Connection reset`)."""
 LEAST_TYPED = 0.88
 """The same where somebody typed them again without capitals or without quotation marks."""
+LEAST_CUT, LEAST_ASKED, MOST_WRONG = 0.6, 0.85, 0.02
+"""The same where the end was cut off at 60 % of the length, and where a question in small letters
+and without quotation marks names it; and the share of messages whose first record is another."""
 NO_QUOTES = str.maketrans("", "", "'\"`\u2018\u2019\u201c\u201d")
 
 
@@ -105,3 +108,36 @@ def test_a_message_that_was_typed_again_finds_its_record(typed: Callable[[str], 
             )
         ]
     assert len(missing) <= (1 - LEAST_TYPED) * len(said), missing
+
+
+def _cut(message: str) -> str:
+    return message[: int(len(message) * 0.6)]
+
+
+def _asked(message: str) -> str:
+    return f"why do I get {message.translate(NO_QUOTES).lower()} in docker"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("changed", "least"),
+    [
+        (_cut, LEAST_CUT),
+        (lambda message: _cut(message) + "\u2026", LEAST_CUT),
+        (_asked, LEAST_ASKED),
+    ],
+)
+def test_a_message_that_was_cut_or_asked_about_finds_its_record(
+    changed: Callable[[str], str], least: float
+) -> None:
+    said = [(record_id, changed(message)) for record_id, message in messages()]
+    missing, wrong = [], []
+    with errdex.open() as knowledge:
+        for record_id, message in said:
+            events = knowledge.match(message).events
+            known = [[match.record.id for match in event.matches] for event in events]
+            if not any(record_id in ids for ids in known):
+                missing.append(message)
+                wrong += [message for ids in known if ids]
+    assert len(missing) <= (1 - least) * len(said), missing
+    assert len(wrong) <= MOST_WRONG * len(said), wrong

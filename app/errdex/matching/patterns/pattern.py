@@ -196,11 +196,11 @@ def compile_pattern(source: str) -> Pattern:
 
 
 @lru_cache(maxsize=256)
-def compile_respelled(source: str) -> Pattern | None:
-    """The pattern for texts that were typed again and are searched `without_marks`; None when it
-    cannot be had."""
+def compile_respelled(source: str, *, anywhere: bool = False) -> Pattern | None:
+    """The pattern for texts that were typed again and are searched `without_marks`, with `anywhere`
+    also within a sentence; None when it cannot be had."""
     try:
-        tree = read_respelled(source)
+        tree = read_respelled(source, anywhere=anywhere)
         _refuse_empty(source, tree)
         return _compile(source, tree)
     except PatternRefused:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from errdex.matching.patterns.regex.leniency import read_pattern
 from errdex.matching.patterns.regex.syntax_tree import (
     Alternate,
+    Assertion,
     CharClass,
     Concat,
     Group,
@@ -17,13 +18,31 @@ from errdex.matching.patterns.regex.syntax_tree import (
 
 MARKS = "'\"`\u00b4\u2018\u2019\u201c\u201d"
 """Quotation marks and apostrophes."""
+_ENDS = frozenset({"^", "$", r"\A", r"\z"})
 _WITHOUT = str.maketrans("", "", MARKS)
 
 
-def read_respelled(source: str) -> Node:
-    """The tree of a pattern for a text without marks (`without_marks`). Raises PatternRefused as
-    `read_pattern` does."""
-    return _without_marks(read_pattern(f"(?i:{source})"))
+def read_respelled(source: str, *, anywhere: bool = False) -> Node:
+    """The tree of a pattern for a text without marks (`without_marks`), which with `anywhere` may
+    have words before and behind it. Raises PatternRefused as `read_pattern` does."""
+    tree = _without_marks(read_pattern(f"(?i:{source})"))
+    return _without_ends(tree) if anywhere else tree
+
+
+def _without_ends(node: Node) -> Node:
+    """A tree that asks for no beginning or end of a line."""
+    match node:
+        case Assertion(source) if source in _ENDS:
+            return Concat([])
+        case Repeat(item):
+            return replace(node, item=_without_ends(item))
+        case Group(item):
+            return replace(node, item=_without_ends(item))
+        case Concat(items):
+            return Concat(list(map(_without_ends, items)))
+        case Alternate(branches):
+            return Alternate(list(map(_without_ends, branches)))
+    return node
 
 
 def without_marks(text: str) -> tuple[str, list[int]]:

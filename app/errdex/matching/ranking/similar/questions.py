@@ -42,9 +42,10 @@ def with_questions(
             continue
         records = similar(event)
         builder = MatchBuilder(paste, records, patterns=patterns)
+        text = PlacedText(event.message, event.pieces)
         candidates = {
             key: _without_rest(here, records[key])
-            for key, here in find_places(PlacedText(event.message, event.pieces), records).items()
+            for key, here in find_places(text, records, anywhere=True).items()
             if here.said.weight >= _LEAST and not here.fit.torn
         }
         found = _answer(builder, event, candidates)

@@ -26,14 +26,17 @@ def find_respelled(event: Event, records: Mapping[str, RecordFacts]) -> Candidat
     }
 
 
-def find_places(text: PlacedText, records: Mapping[str, RecordFacts]) -> Candidates:
-    """The records that a text has but for case and quotation marks, and where."""
+def find_places(
+    text: PlacedText, records: Mapping[str, RecordFacts], *, anywhere: bool = False
+) -> Candidates:
+    """The records that a text has but for case and quotation marks, and where; with `anywhere`
+    also those whose patterns begin or end a line."""
     said, places = without_marks(text.text)
     if not said.strip() or len(said) > _LONGEST:
         return {}
     found: Candidates = {}
     for key, record in records.items():
-        pattern = compile_respelled(record.pattern)
+        pattern = compile_respelled(record.pattern, anywhere=anywhere)
         place = pattern.search(said) if pattern else None
         if pattern is None or place is None:
             continue
