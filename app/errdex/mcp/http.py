@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
     from errdex.mcp.server import Asked
-    from errdex.mcp.source import Source
+    from errdex.mcp.source import ToolSource
 
 PATH = "/mcp"
 HEADERS = ("Mcp-Method", "Mcp-Name", "MCP-Protocol-Version", "Mcp-Session-Id")
@@ -120,7 +120,7 @@ def _new_manager(max_bytes: int) -> StreamableHTTPSessionManager:
     )
 
 
-def _source_of(asked: Asked) -> Source:
+def _source_of(asked: Asked) -> ToolSource:
     from errdex.mcp.source import KnowledgeSource
     from errdex.mcp.tools import AgentSource
 

@@ -20,13 +20,13 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from errdex.mcp.replies import CAUSE_URI, RECORD_URI
-from errdex.mcp.source import ResourceNotFound, Source
+from errdex.mcp.source import ResourceNotFound, ToolSource
 from errdex.mcp.tools import TOOLS, AgentTool
 
 Asked = ServerRequestContext[Any, Any]
 """The SDK's context of a request."""
 Page = types.PaginatedRequestParams | None
-SourceOf = Callable[[Asked], Source]
+SourceOf = Callable[[Asked], ToolSource]
 """What a request is answered from."""
 MARKDOWN = "text/markdown"
 INSTRUCTIONS = (

@@ -20,7 +20,7 @@ class ResourceNotFound(Trouble):
     """There is no resource at an address."""
 
 
-class Source(Protocol):
+class ToolSource(Protocol):
     """What answers the requests of agents."""
 
     async def call(self, tool: AgentTool[Any], arguments: Mapping[str, Any]) -> Mapping[str, Any]:

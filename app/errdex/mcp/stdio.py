@@ -16,7 +16,7 @@ from anyio import to_thread
 from mcp.server.stdio import stdio_server
 
 from errdex.mcp.server import build_server
-from errdex.mcp.source import KnowledgeSource, Source
+from errdex.mcp.source import KnowledgeSource, ToolSource
 from errdex.mcp.tools import AgentSource
 from errdex.records.problems import Trouble
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-def serve_stdio(source: Source) -> None:
+def serve_stdio(source: ToolSource) -> None:
     """Answer until standard input ends."""
     anyio.run(_serve, source)
 
 
-async def _serve(source: Source) -> None:
+async def _serve(source: ToolSource) -> None:
     server = build_server(lambda _: source)
     async with stdio_server() as (read_stream, write_stream):
         await server.run(read_stream, write_stream, server.create_initialization_options())
@@ -41,7 +41,7 @@ async def _serve(source: Source) -> None:
 
 def local_source(
     open_knowledge: Callable[[], Knowledge], limits: Callable[[], MatchLimits], site: str = ""
-) -> Source:
+) -> ToolSource:
     """What a knowledge base answers, which is opened when it is first needed, in a thread. `limits`
     bound the work for one log."""
     opening = _Opening(open_knowledge)
