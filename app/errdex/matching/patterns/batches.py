@@ -93,7 +93,7 @@ class Batch:
         return self.first + len(self.texts)
 
 
-class TextPiece(Batch):
+class BatchPiece(Batch):
     """A piece of a long text."""
 
     def __init__(self, first: int, text: str, whole: EncodedText, span: tuple[int, int]) -> None:
@@ -160,4 +160,4 @@ def _pieces(index: int, text: str, data: bytes) -> Iterator[Batch]:
     step = MAX_PIECE // 2
     whole = EncodedText(data)
     for start in range(0, len(data) - step, step):
-        yield TextPiece(index, text, whole, (start, min(start + MAX_PIECE, len(data))))
+        yield BatchPiece(index, text, whole, (start, min(start + MAX_PIECE, len(data))))
