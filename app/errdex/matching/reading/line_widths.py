@@ -22,6 +22,7 @@ _BEGINS_LINE = re.compile(
     r"\s|(?:error|warning|note|at|from|File|Traceback|make|npm|PHP)\b|[A-Z]{4,}|\d{4}-\d\d|[\[#>$|+*]"
 )
 _REPORTS = re.compile(r"\b(?:error|fatal|warning|failed|undefined|exception)\b", re.IGNORECASE)
+_PLAIN_WORD = re.compile(r"[a-z]+(?:\s|$)")
 _SAME = 4
 """Characters that lines of one writer may have in common, which names it."""
 _NEAR = 3
@@ -96,8 +97,12 @@ def _width_of_words(lines: list[str]) -> int:
         1 for line, below in full if _CUT.search(line) and _CUT_REST.match(below) and below != line
     ]
     whole = all(below and not _BEGINS_LINE.match(below) for _, below in full)
-    # One word cut in two shows the width where the line reports an error.
-    shown = any(_REPORTS.search(line) and line[:_SAME] != below[:_SAME] for line, below in full)
+    # One word cut in two shows the width where the line reports an error, and what goes on is no
+    # whole word of plain language.
+    shown = any(
+        _REPORTS.search(line) and line[:_SAME] != below[:_SAME] and not _PLAIN_WORD.match(below)
+        for line, below in full
+    )
     least = 1 if shown else _LEAST_CUT
     return width if len(cut) >= least and 2 * len(cut) >= len(full) and whole else 0
 
