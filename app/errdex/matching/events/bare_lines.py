@@ -138,8 +138,16 @@ def marks_end(text: str, begin: int = 0) -> int:
 def _event(paste: Paste, index: int) -> Event:
     whole = paste.texts[index]
     column = message_column(whole)
-    place = paste.locate(index, column)
     message = whole[column:].strip()
+    role = Role.SYMPTOM if is_symptom(None, message) else Role.ALONE
+    return event_of_line(paste, index, message, column, role)
+
+
+def event_of_line(
+    paste: Paste, index: int, message: str, column: int, role: Role = Role.ALONE
+) -> Event:
+    """An event whose message stands in one line, from a column on."""
+    place = paste.locate(index, column)
     return Event(
         language="",
         error_class=None,
@@ -148,7 +156,7 @@ def _event(paste: Paste, index: int) -> Event:
         last_line=paste.last_number(index),
         message_line=place.number,
         message_offset=place.offset,
-        role=Role.SYMPTOM if is_symptom(None, message) else Role.ALONE,
+        role=role,
         writer=paste.writers.get(index, ""),
         pieces=(Piece(0, index, column),),
     )

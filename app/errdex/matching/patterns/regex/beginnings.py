@@ -18,6 +18,7 @@ from errdex.matching.patterns.regex.syntax_tree import (
     Repeat,
     Space,
     Text,
+    with_items,
 )
 
 _MOST, _MOST_LETTERS = 80, 40
@@ -52,15 +53,7 @@ def _with_holes(node: Node) -> Node:
     match node:
         case Repeat(AnyChar() | CharClass() as item, low, high) if high != 1:
             return Group(Repeat(item, low, high, False), 0)
-        case Repeat(item):
-            return replace(node, item=_with_holes(item))
-        case Group(item):
-            return replace(node, item=_with_holes(item))
-        case Concat(items):
-            return Concat(list(map(_with_holes, items)))
-        case Alternate(branches):
-            return Alternate(list(map(_with_holes, branches)))
-    return node
+    return with_items(node, _with_holes)
 
 
 def _parts(node: Node) -> list[Node]:

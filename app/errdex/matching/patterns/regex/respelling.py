@@ -6,14 +6,13 @@ from dataclasses import replace
 
 from errdex.matching.patterns.regex.leniency import read_pattern
 from errdex.matching.patterns.regex.syntax_tree import (
-    Alternate,
     Assertion,
     CharClass,
     Concat,
-    Group,
     Node,
     Repeat,
     Text,
+    with_items,
 )
 
 MARKS = "'\"`\u00b4\u2018\u2019\u201c\u201d"
@@ -34,15 +33,7 @@ def _without_ends(node: Node) -> Node:
     match node:
         case Assertion(source) if source in _ENDS:
             return Concat([])
-        case Repeat(item):
-            return replace(node, item=_without_ends(item))
-        case Group(item):
-            return replace(node, item=_without_ends(item))
-        case Concat(items):
-            return Concat(list(map(_without_ends, items)))
-        case Alternate(branches):
-            return Alternate(list(map(_without_ends, branches)))
-    return node
+    return with_items(node, _without_ends)
 
 
 def without_marks(text: str) -> tuple[str, list[int]]:
@@ -57,17 +48,11 @@ def _without_marks(node: Node) -> Node:
             return replace(node, value=value.translate(_WITHOUT), any_initial=False)
         case CharClass(_, _, members) if members and all(each in MARKS for each in members):
             return Repeat(node, 0, 1, True)
-        case Repeat(item):
-            return replace(node, item=_without_marks(item))
-        case Group(item):
-            return replace(node, item=_without_marks(item))
         case Concat(items):
             without = map(_without_marks, items)
             # What is left of a closing mark does not say where the hole before it ends.
             return Concat([each for each in without if not _is_nothing(each)])
-        case Alternate(branches):
-            return Alternate(list(map(_without_marks, branches)))
-    return node
+    return with_items(node, _without_marks)
 
 
 def _is_nothing(node: Node) -> bool:

@@ -19,7 +19,8 @@ since both read the same tree, they cannot disagree about what a pattern says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
 from errdex import lazy_re as re
 
@@ -211,6 +212,18 @@ def shortest_match(node: Node) -> int:
             return sum(map(shortest_match, items))
         case Alternate(branches):
             return min(map(shortest_match, branches))
+
+
+def with_items(node: Node, change: Callable[[Node], Node]) -> Node:
+    """The same node with each node directly within it changed."""
+    match node:
+        case Repeat(item) | Group(item):
+            return replace(node, item=change(item))
+        case Concat(items):
+            return Concat(list(map(change, items)))
+        case Alternate(branches):
+            return Alternate(list(map(change, branches)))
+    return node
 
 
 def group_names(node: Node) -> tuple[str | None, ...]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from errdex.matching.model import Event, Piece
+from errdex.matching.events.bare_lines import event_of_line
+from errdex.matching.model import Event
 from errdex.matching.patterns.pattern import PatternMatch
 from errdex.matching.patterns.regex.respelling import MARKS
 from errdex.matching.ranking.answer import EventAnswer, RecordFacts
@@ -70,22 +71,7 @@ def _lines(paste: Paste) -> Iterator[Event]:
     for index in filled:
         text = paste.texts[index]
         if len(text) <= _LONGEST and paste.level(index) not in CALM:
-            yield _event(paste, index, text, 0)
-
-
-def _event(paste: Paste, index: int, message: str, column: int) -> Event:
-    place = paste.locate(index, column)
-    return Event(
-        language="",
-        error_class=None,
-        message=message,
-        first_line=place.number,
-        last_line=paste.last_number(index),
-        message_line=place.number,
-        message_offset=place.offset,
-        writer=paste.writers.get(index, ""),
-        pieces=(Piece(0, index, column),),
-    )
+            yield event_of_line(paste, index, text, 0)
 
 
 def _answer(builder: MatchBuilder, event: Event, candidates: Candidates) -> EventAnswer | None:
@@ -97,7 +83,7 @@ def _answer(builder: MatchBuilder, event: Event, candidates: Candidates) -> Even
     here = candidates[best.record.id]
     start = here.place.span[0]
     index = event.pieces[0].line
-    named = _event(builder.paste, index, here.matched, start)
+    named = event_of_line(builder.paste, index, here.matched, start)
     return EventAnswer(named, (best._replace(group=1),))
 
 
