@@ -8,6 +8,7 @@ texts of 10,000 characters, and half of these. What is beside each figure is its
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -43,6 +44,14 @@ def nested_strings(size: int) -> str:
         line = following
         following = '{"log":"' + line.replace("\\", "\\\\").replace('"', '\\"') + '"}'
     return f"{line}\n" * (size // len(line))
+
+
+def listed_errors(size: int) -> str:
+    return json.dumps({"errors": [f"\tcannot open {number}" for number in range(size // 24)]})
+
+
+def held_list_of_errors(size: int) -> str:
+    return json.dumps({"log": listed_errors(size)})
 
 
 def planes(size: int) -> str:
@@ -81,6 +90,8 @@ INPUTS: dict[str, Callable[[int], str]] = {
     "every plane": planes,
     "nested JSON": nested_json,
     "JSON in JSON strings": nested_strings,
+    "one line with a list of errors": listed_errors,
+    "one line with a list of errors in a string": held_list_of_errors,
     "JSON lines": repeated('{"level":"error","msg":"a","stack":"E: x\\n    at f (a.js:1:1)"}\n'),
     "empty lines": repeated("\n"),
     "open brackets over lines": repeated("ValueError: (\n"),

@@ -61,19 +61,22 @@ def shifted_runs(runs: Runs, start: int, end: int) -> Runs:
     )
 
 
-def composed_runs(inner: Runs, outer: Runs) -> Runs:
-    """The runs of a text that was made by `inner` from one made by `outer`."""
+def composed(mapped: Mapped, outer: Runs) -> Mapped:
+    """A text that was made of one made by `outer`, with its own runs. The work grows with the
+    runs of its part of that one alone: there may be as many parts as runs."""
+    inner = mapped.runs
     points = {column: run_source(outer, source) for column, source in inner}
     first = bisect_right(outer, (inner[0][1], _FAR))
+    last = bisect_right(outer, (mapped.source(len(mapped.text)), _FAR))
     position = 0
-    for column, source in outer[first:]:
+    for column, source in outer[first:last]:
         while position + 1 < len(inner) and inner[position + 1][1] <= column:
             position += 1
         start, from_source = inner[position]
         mine = column - from_source + start
         if mine >= start and (position + 1 == len(inner) or mine < inner[position + 1][0]):
             points.setdefault(mine, source)
-    return tuple(sorted(points.items()))
+    return Mapped(mapped.text, tuple(sorted(points.items())))
 
 
 def holds_escaped_stack(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -12,7 +13,8 @@ from errdex import lazy_re as re
 from errdex.matching.failure_words import says_failure
 from errdex.matching.reading.escapes import (
     Mapped,
-    composed_runs,
+    Runs,
+    composed,
     run_source,
     shifted_runs,
     unescape_json,
@@ -24,6 +26,8 @@ MAX_JSON = 4_000_000
 _MAX_DEPTH = 5
 _MAX_STACKS = 20
 _MAX_SOUGHT = 100_000
+_FEW = 2
+"""Strings of a text that are looked for one by one."""
 _OF_ERROR = re.compile(
     r"(?i:(?:.*[._-])?(?:err\w*|exception\w*|cause\w*|reason\w*|problem\w*|fail\w*|fault\w*|why"
     r"|expla\w*|detail\w*|diagnos\w*))"
@@ -271,9 +275,11 @@ def locate_field_text(raw: str, field_text: FieldText, base: int) -> Mapped:
     for holder in field_text.outer:
         whole = _string_in(whole, holder)
     runs: list[tuple[int, int]] = []
-    for start, value in field_text.pieces:
-        found = _string_in(whole, value)
-        runs += [(start + column, source) for column, source in found.runs]
+    pieces = field_text.pieces
+    several = _strings_in(whole, {value for _, value in pieces}) if len(pieces) > _FEW else {}
+    for start, value in pieces:
+        found = several[value] if several else _string_in(whole, value).runs
+        runs += [(start + column, source) for column, source in found]
     end = len(field_text.text)
     return Mapped(field_text.text, tuple(run for run in runs if run[0] <= end))
 
@@ -289,8 +295,21 @@ def _string_in(whole: Mapped, value: str) -> Mapped:
             continue
         mapped = unescape_json(body, found.start(1))
         if mapped.text == value:
-            return Mapped(value, composed_runs(mapped.runs, whole.runs))
+            return composed(mapped, whole.runs)
     return Mapped(value, ((0, run_source(whole.runs, 0)),))
+
+
+def _strings_in(whole: Mapped, values: Collection[str]) -> dict[str, Runs]:
+    """The same for many values in one pass: a list may have as many as the text has room for."""
+    located = dict[str, Runs]()
+    for found in _STRING.finditer(whole.text):
+        body = found.group(1)
+        mapped = unescape_json(body) if "\\" in body else Mapped(body)
+        if not found.group(2) and mapped.text in values and mapped.text not in located:
+            runs = shifted_runs(whole.runs, found.start(1), found.end(1))
+            located[mapped.text] = composed(mapped, runs).runs
+    unknown: Runs = ((0, run_source(whole.runs, 0)),)
+    return {value: located.get(value, unknown) for value in values}
 
 
 def _is_key(text: str, behind: int) -> bool:

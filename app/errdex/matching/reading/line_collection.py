@@ -10,7 +10,7 @@ from errdex.matching.failure_words import says_failure
 from errdex.matching.reading.escapes import (
     ENTITY,
     Mapped,
-    composed_runs,
+    composed,
     holds_escaped_stack,
     shifted_runs,
     unescape,
@@ -179,13 +179,12 @@ class Collected:
     def _add_nested(self, number: int, mapped: Mapped, prefix: Prefix) -> None:
         """Add a text that may have several lines, codes and prefixes of its own."""
         if holds_escaped_stack(mapped.text):
-            inner = _fully_unescaped(mapped.text, 0)
-            mapped = Mapped(inner.text, composed_runs(inner.runs, mapped.runs))
+            mapped = composed(_fully_unescaped(mapped.text, 0), mapped.runs)
         text, codes = strip_codes(mapped.text)
         if codes.starts:
             shifts = zip(codes.starts, codes.shifts, strict=True)
             cut = ((0, 0), *((start, start + shift) for start, shift in shifts))
-            mapped = Mapped(text, composed_runs(cut, mapped.runs))
+            mapped = composed(Mapped(text, cut), mapped.runs)
         lines = mapped.text.split("\n", _MAX_NESTED_LINES)
         self._add_inner(number, lines[0], mapped, 0, prefix)
         start = len(lines[0]) + 1
@@ -225,6 +224,5 @@ def _fully_unescaped(text: str, base: int) -> Mapped:
     for _ in range(_MAX_ESCAPE_LEVELS - 1):
         if not holds_escaped_stack(mapped.text):
             break
-        inner = unescape(mapped.text)
-        mapped = Mapped(inner.text, composed_runs(inner.runs, mapped.runs))
+        mapped = composed(unescape(mapped.text), mapped.runs)
     return mapped

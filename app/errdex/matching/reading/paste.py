@@ -9,7 +9,7 @@ from itertools import accumulate
 from typing import NamedTuple, overload
 
 from errdex.matching.model import Line
-from errdex.matching.reading.escapes import Runs, composed_runs, run_source, shifted_runs
+from errdex.matching.reading.escapes import Mapped, Runs, composed, run_source, shifted_runs
 from errdex.matching.reading.json_records import FieldText, locate_field_text
 from errdex.matching.reading.prefixes import STAMPED, bare_level
 from errdex.matching.reading.terminal import OffsetMap
@@ -183,7 +183,7 @@ class Paste:
             runs = locate_field_text(text, field_text, at).runs
         else:
             runs = self.runs.get(index, ((0, self.offsets[index]),))
-        self.runs[index] = composed_runs(runs, parts)
+        self.runs[index] = composed(Mapped(self.texts[index], runs), parts).runs
         before = self.offsets[index] = self.runs[index][0][1]
         self.numbers[index] += self.stripped.count("\n", parts[0][1], before)
         self.broken.add(index)
