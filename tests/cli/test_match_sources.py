@@ -123,6 +123,17 @@ def test_what_an_archive_unpacks_to_is_bounded(
         list(archives.read_archive(file, most_files=50, most=100))
 
 
+@pytest.mark.parametrize("packed", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_an_archive_that_may_unpack_to_gigabytes_at_once_is_refused(
+    tmp_path: Path, packed: int
+) -> None:
+    file = tmp_path / "logs.zip"
+    with zipfile.ZipFile(file, "w", packed) as made:
+        made.writestr("a.log", "x" * 100_000)
+    with pytest.raises(archives.ArchiveRefused, match="neither stored nor deflated"):
+        list(archives.read_archive(file, most_files=5, most=100))
+
+
 def test_an_encrypted_archive_is_reported(tmp_path: Path) -> None:
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w") as file:

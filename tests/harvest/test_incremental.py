@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
+import struct
+import zlib
 from collections.abc import Callable
 from contextlib import closing
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -242,6 +246,23 @@ def _entries_changed(text: bytes) -> bytes:
     return text.replace(b"shelf", b"sheep")
 
 
+def _index_beyond_the_end(text: bytes) -> bytes:
+    length, checksum, magic = struct.unpack(">QI8s", text[-20:])
+    return text[:-28] + struct.pack(">QQI8s", 2**64 - 1, length, checksum, magic)
+
+
+def _with_slots(slot: str) -> Callable[[bytes], bytes]:
+    """The same with another place for each entry."""
+
+    def forged(text: bytes) -> bytes:
+        start, length, _, magic = struct.unpack(">QQI8s", text[-28:])
+        index = re.sub(rb"\[\d+,\d+,\d+\]", slot.encode(), text[start : start + length])
+        trailer = struct.pack(">QQI8s", start, len(index), zlib.crc32(index), magic)
+        return text[:start] + index + trailer
+
+    return forged
+
+
 def _other_version(text: bytes) -> bytes:
     return text.replace(state.reader_version().encode(), b"0" * 32)
 
@@ -255,10 +276,15 @@ def _other_version(text: bytes) -> bytes:
         (lambda text: b"", DAMAGED),
         (lambda text: b"\x80\x04N.", DAMAGED),
         (lambda text: b"{}\n" * 90_000, DAMAGED),
+        (_index_beyond_the_end, DAMAGED),
+        (_with_slots("[0,4611686018427387904,0]"), DAMAGED),
+        (_with_slots("[99999999999999999999,1,0]"), DAMAGED),
+        (_with_slots("[-9,1,0]"), DAMAGED),
+        (_with_slots("[0,-1,0]"), DAMAGED),
         (_other_version, OTHER_VERSION),
     ],
 )
-def test_a_state_that_is_damaged_or_of_another_version_is_said_and_not_used(
+def test_a_state_that_is_damaged_forged_or_of_another_version_is_said_and_not_used(
     small: Path, tmp_path: Path, damage: Callable[[bytes], bytes], note: str
 ) -> None:
     kept = tmp_path / "kept"
@@ -278,9 +304,10 @@ def test_an_entry_that_was_forged_is_not_used(
     kept = tmp_path / "kept"
     whole, _ = harvested(small, kept)
     entries = [b"", b"\n\n", b"{}\n\n{}\n", b"[]", b'{"listed":"1","files":"x"}\n\n\n', b"1\n{}\n"]
-    taken = iter(entries * 2)
+    entries.append(b"1\n" + b'{"id":' * 100_000 + b"\n")
+    taken = cycle(entries)
     monkeypatch.setattr(HarvestState, "_entry", lambda self, slot: next(taken))
-    for _ in range(3):
+    for _ in range(4):
         with closing(HarvestState(kept)) as known:
             tree = open_tree(small, Selection(), repo="acme/shop")
             lines = b"".join(harvest([tree], Selection(), workers=1, state=known))

@@ -164,6 +164,12 @@ def test_what_postgresql_says_is_told_with_what_to_do(case: tuple[type[StoreErro
     assert "private" not in str(explained)
 
 
+def test_a_users_name_is_shown_as_it_is() -> None:
+    failed = DBAPIError("", {}, Exception("FATAL: no {0} entry"))
+    explained = explain(PostgresAddress("host:5432", "{0}{said}", "errdex"), failed)
+    assert "the user '{0}{said}' (no {0} entry)" in str(explained)
+
+
 def test_the_migrations_lead_to_the_tables_of_the_models(url: str, primary: Primary) -> None:
     engine = create_engine(url, poolclass=NullPool)
     looked = inspect(engine)

@@ -11,7 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from zipfile import BadZipFile, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from errdex.records.problems import Trouble
 
@@ -20,6 +20,9 @@ MOST_BYTES = 200_000_000
 """Bytes of an archive."""
 MOST_UNPACKED = 1_000_000_000
 """Bytes that its files may have together."""
+_BOUNDED = (ZIP_STORED, ZIP_DEFLATED)
+"""Ways of packing of which no more is unpacked than is asked for: a kilobyte of the others (bzip2,
+LZMA) gives gigabytes at once."""
 _ENTRY = b"PK\x01\x02"
 _WHOLE_JOB = re.compile(r"-?\d+_(.+)\.txt")
 """GitHub's archives have a file of each job beside a folder with the same lines by step."""
@@ -49,6 +52,10 @@ def read_archive(path: Path, most_files: int, most: int) -> Iterator[tuple[str, 
         with ZipFile(io.BytesIO(data)) as archive:
             left = MOST_UNPACKED
             for entry in _chosen(archive)[:most_files]:
+                if entry.compress_type not in _BOUNDED:
+                    raise ArchiveRefused(
+                        "The archive has files that are neither stored nor deflated."
+                    )
                 with archive.open(entry) as file:
                     text = file.read(min(most, left))
                 left -= len(text)

@@ -24,6 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
+from io import SEEK_END
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -46,6 +47,9 @@ _MAGIC = b"errdex\r\n"
 _LONGEST_HEAD = 200
 _ROOMS = ("harvest", "records")
 """Packages whose source decides what is harvested from a file."""
+
+_NOT_AN_ENTRY = (ValueError, KeyError, TypeError, RecursionError)
+"""Raised for an entry that is not what it should be."""
 
 OTHER_VERSION = "The last harvest was made by another version: every file is read again."
 DAMAGED = "The state of the last harvest is damaged: what it lacks is read again."
@@ -129,7 +133,7 @@ class HarvestState:
                 _passed().validate_json(passed) if passed else None,
                 Tally(read.files, read.files, 0, Counter(read.skipped), Counter(read.left_out)),
             )
-        except (ValueError, KeyError, TypeError):
+        except _NOT_AN_ENTRY:
             self.note = DAMAGED
             return None
         self._kept.first[key] = slot
@@ -143,7 +147,7 @@ class HarvestState:
         try:
             listed, lines = self._entry(slot).split(b"\n", 1)
             found = _of_origin(listed.decode(), lines, origin)
-        except (ValueError, KeyError, TypeError):
+        except _NOT_AN_ENTRY:
             self.note = DAMAGED
             return None
         self._kept.again[key] = known_name, slot
@@ -202,10 +206,7 @@ class HarvestState:
 
     def _entry(self, slot: _Slot) -> bytes:
         """Raises ValueError when it is damaged."""
-        text = b""
-        if self._old is not None:
-            self._old.seek(slot.start)
-            text = self._old.read(slot.size)
+        text = b"" if self._old is None else _part(self._old, slot.start, slot.size)
         if zlib.crc32(text) != slot.checksum:
             raise ValueError("damaged")
         return text
@@ -216,11 +217,9 @@ class HarvestState:
             self.note = OTHER_VERSION if head[:3] == FORMAT.encode().split()[:3] else DAMAGED
             return _Index({}, {})
         try:
-            size = file.seek(0, 2)
-            file.seek(size - _TRAILER.size)
+            file.seek(file.seek(0, SEEK_END) - _TRAILER.size)
             start, length, checksum, magic = _TRAILER.unpack(file.read(_TRAILER.size))
-            file.seek(start)
-            text = file.read(length) if start + length <= size else b""
+            text = _part(file, start, length)
             if magic != _MAGIC or zlib.crc32(text) != checksum:
                 raise ValueError("damaged")
             return TypeAdapter(_Index).validate_json(text)
@@ -251,6 +250,15 @@ class HarvestState:
         start = file.tell()
         file.write(text)
         return _Slot(start, slot.size, slot.checksum)
+
+
+def _part(file: BinaryIO, start: int, length: int) -> bytes:
+    """So many bytes of a file. Raises ValueError when it does not have them: what says where they
+    are may be forged."""
+    if start < 0 or length < 0 or start + length > file.seek(0, SEEK_END):
+        raise ValueError("damaged")
+    file.seek(start)
+    return file.read(length)
 
 
 def key_of(file: SourceFile, content: str, origin: Origin, selection: Selection) -> str:

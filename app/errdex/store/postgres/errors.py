@@ -79,8 +79,9 @@ def _of_connection(address: PostgresAddress, said: str) -> tuple[type[StoreError
         reason = said.partition("FATAL:")[2].strip().replace("{", "{{").replace("}", "}}")
         if any(words in reason for words in _FOR_A_MOMENT):
             return StoreUnreachable, f"It takes no connections now ({reason}): try again soon."
+        user = (address.user or "of this process").replace("{", "{{").replace("}", "}}")
         return StoreUnreachable, (
-            f"It refused the user {address.user or 'of this process'!r} ({reason}): correct user, "
+            f"It refused the user {user!r} ({reason}): correct user, "
             "password and database in ERRDEX_DATABASE_URL, or its pg_hba.conf."
         )
     if "connection failed" in said or "resolve host" in said or "timeout" in said:
