@@ -69,6 +69,7 @@ def test_the_record_is_complete(record: Record) -> None:
     assert record.error_type in ERROR_TYPES
     assert record.handling_strategy in STRATEGIES | {None}
     assert record.language in LANGUAGES | {None}
+    assert re.search("[A-Za-z]", record.error_class or "None")
     assert record.given_id, "run python -m tests.data.write_ids"
     assert 2 <= len(record.solutions or []) <= 5
     assert len(record.samples or []) >= 2
