@@ -37,7 +37,10 @@ class PostgresAddress:
         pairs = parse_qsl(parts.query)
         hosts = [value for name, value in pairs if name == "host"]
         query = {"port": "5432", "user": "", "dbname": "", **dict(pairs)}
-        if parts.scheme not in _SCHEMES or parts.fragment:
+        # An @ or / of a password as it is makes a part of it the host's or the database's name.
+        unquoted = parts.netloc.count("@") > 1 or "@" in parts.path
+        named = parts.scheme in _SCHEMES and url.startswith(f"{parts.scheme}://")
+        if not named or unquoted or parts.fragment:
             raise refused_url()
         host = parts.hostname or ",".join(hosts) or "localhost"
         number = port or query["port"]
