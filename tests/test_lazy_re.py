@@ -82,7 +82,11 @@ def test_a_start_compiles_none() -> None:
 def test_every_one_can_be_compiled() -> None:
     """What compiling at the start would have shown."""
     for module in pkgutil.walk_packages(errdex.__path__, "errdex."):
-        importlib.import_module(module.name)
+        try:
+            importlib.import_module(module.name)
+        except ModuleNotFoundError as missing:
+            if missing.name not in ("pyspark", "pyarrow"):  # which `make spark` alone installs
+                raise
     wrong = []
     everywhere = [each for each in gc.get_objects() if type(each) is lazy_re._Deferred]
     deferred = [each for each in everywhere if each._constants.get("__name__") != "constants"]

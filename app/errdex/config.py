@@ -48,7 +48,7 @@ class Settings(BaseModel):
     """Such as sqlite:////var/lib/errdex/errdex.db, or for several servers
     postgresql+psycopg://user:password@host/database. By default the user's own database, and where
     there is none the starter database, which is only read."""
-    cache_folder: Path = Field(default_factory=lambda: user_cache_path("errdex"))
+    cache_folder: Path | None = None
     """Where the copy of a PostgreSQL database is kept, which queries are answered from; by default
     the user's cache folder. It needs the room that a SQLite database of the records needs."""
     index_folder: Path | None = None
@@ -168,13 +168,24 @@ def match_limits(settings: Settings) -> MatchLimits:
     )
 
 
+def cache_of(settings: Settings) -> Path | None:
+    """Where copies of databases are kept; None if none is named and the user has no folder."""
+    if settings.cache_folder is not None:
+        return settings.cache_folder
+    try:
+        return user_cache_path("errdex")
+    except RuntimeError:  # no home folder
+        return None
+
+
 def open_store(
     settings: Settings, on_build: Callable[[], object] = lambda: None
 ) -> tuple[Store, IndexStore]:
     """The database that the settings name, and the indexes that belong to it. The starter
     database of a checkout is built first if need be, after a call of `on_build`. Raises
     StarterMissing."""
-    path = database_path(settings.database_url, settings.cache_folder)
+    cache = cache_of(settings)
+    path = database_path(settings.database_url, cache)
     starter = is_starter(path)
     if starter:
         ensure_starter(path, on_build)
@@ -182,7 +193,7 @@ def open_store(
         settings.database_url,
         busy_timeout_ms=settings.busy_timeout_ms,
         immutable=starter,
-        cache=settings.cache_folder,
+        cache=cache,
     )
     beside = index_folder_of(path)
     return store, _Indexes(beside if starter else settings.index_folder or beside)

@@ -72,7 +72,7 @@ def test_what_cannot_be_done_is_one_line_on_standard_error(errdex, tmp_path: Pat
     for url, says in [
         (f"sqlite:///{tmp_path}/none.db", "`errdex ingest FILES --database sqlite:///"),
         (f"sqlite:///{tmp_path}/junk.db", "not a database"),
-        ("postgresql://somewhere", "sqlite:///"),
+        ("oracle://somewhere", "sqlite:///"),
     ]:
         done = errdex("stats", "--database", url)
         assert (done.returncode, done.stdout) == (3, "")

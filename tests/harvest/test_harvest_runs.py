@@ -278,7 +278,7 @@ def check(size, reason):
             "errors.js: class NotFoundError extends Error {\n"
             "  constructor(what, id) { super(`${what} ${id} was not found`); }\n}\n",
             "use.js: if (!a) throw new NotFoundError('user', id);\nthrow new TypeError('array');\n",
-            ["{what} {id} was not found", "array"],
+            ["{what} {id} was not found", "user {id} was not found", "array"],
         ),
         (
             "errors.py: class NotFound(Exception):\n    def __init__(self, what):\n"

@@ -73,7 +73,7 @@ def database_path(url: str, cache: Path | None = None) -> Path:
     if not is_postgres(url):
         return path_of(url)
     if cache is None:
-        raise ValueError("a PostgreSQL database needs a folder for its copy")
+        raise StoreError("Set ERRDEX_CACHE_FOLDER: there is no folder for the copy of PostgreSQL.")
     return cache.expanduser().absolute() / PostgresAddress.of(url).folder / COPY_NAME
 
 

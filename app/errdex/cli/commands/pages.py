@@ -41,16 +41,14 @@ def pages(
     """
     with needs_extra("server", "pages"):
         import_module("errdex.web.pages.cache.prerender")
-    from errdex.config import page_file_of
+    from errdex.config import cache_of, page_file_of
     from errdex.store import database_path
 
     settings = read_settings(database)
     if not settings.page_file_mb:
         fail("ERRDEX_PAGE_FILE_MB is 0: there is no file to keep pages in.", USAGE)
     with plain_errors():
-        page_file = page_file_of(
-            settings, database_path(settings.database_url, settings.cache_folder)
-        )
+        page_file = page_file_of(settings, database_path(settings.database_url, cache_of(settings)))
     if page_file is None:
         fail(
             "Beside the starter database nothing is kept: ingest records into a database of your "
