@@ -15,6 +15,8 @@ from pathlib import Path
 import pytest
 from tests.ports import reserved_port
 
+pytestmark = pytest.mark.slow
+
 RECORD = {
     "repo": "a/b",
     "errorMessage": "the pump of {unit} stopped at once",

@@ -6,8 +6,11 @@ What comes out wrong, and is to be put right in the ranking, stands in
 
 from __future__ import annotations
 
+import pytest
 from tests.data.matched import best_of, load_known_wrong, match, told
 from tests.data.starter_records import load_starter_records
+
+pytestmark = pytest.mark.slow
 
 
 def test_each_sample_finds_its_own_record_first() -> None:

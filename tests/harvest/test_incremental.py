@@ -25,6 +25,8 @@ from errdex.harvest.sources.source_tree import SourceFile, Tree, open_tree
 from errdex.harvest.state import DAMAGED, OTHER_VERSION, HarvestState
 from errdex.workers.cpu_limit import CpuTimeOver
 
+pytestmark = pytest.mark.slow
+
 REPORTER = """
 void give_up(const char *text) { fprintf(stderr, "fatal: %s\\n", text); exit(1); }
 """

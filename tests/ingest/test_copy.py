@@ -20,6 +20,8 @@ from errdex.search.fake import FakeIndexStore
 from errdex.store import Store, open_database
 from errdex.store.sqlite.copying import DatabaseCopy
 
+pytestmark = pytest.mark.slow
+
 Body = dict[str, Any]
 ROOT = Path(__file__).parents[2]
 ERRDEX = Path(sys.executable).with_name("errdex")

@@ -11,6 +11,8 @@ from errdex.matching.cutting import AROUND, cut_log, find_cut
 from errdex.matching.events import find_events
 from errdex.matching.reading import read_paste
 
+pytestmark = pytest.mark.slow
+
 PART = 3 * AROUND
 CHAIN = """\
 Traceback (most recent call last):

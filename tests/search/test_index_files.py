@@ -24,6 +24,8 @@ from errdex.search.protocol import (
 from errdex.search.whoosh.build import BuildLimits
 from errdex.search.whoosh.index import WhooshIndexStore
 
+pytestmark = pytest.mark.slow
+
 
 def test_no_index_is_missing(folder: Path) -> None:
     store = WhooshIndexStore(folder)

@@ -11,11 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import httpx2 as httpx
+import pytest
 import uvicorn
 from tests.knowledge_base import load, record
 
 from errdex.config import Settings, open_store
 from errdex.main import create_app
+
+pytestmark = pytest.mark.slow
 
 VERSIONS = 8
 LASTING = 12
