@@ -66,20 +66,22 @@ def explain(address: PostgresAddress, error: SQLAlchemyError) -> StoreError:
     original = error.orig if isinstance(error, DBAPIError) else None
     state = getattr(original, "sqlstate", None) or ""
     said = " ".join(str(original or error).split())[:_SAID]
-    known = _BY_STATE.get(state) or _BY_CLASS.get(state[:2])
-    if known is None and not state and original is not None:
-        known = _of_connection(address, said)
-    kind, sentence = known or (StoreError, "It refused: {said}.")
-    return kind(f"The {address} cannot be used. {sentence.format(said=said)}")
+    if original is not None and not state:
+        kind, sentence = _of_connection(address, said)
+    else:
+        known = _BY_STATE.get(state) or _BY_CLASS.get(state[:2])
+        kind, form = known or (StoreError, "It refused: {said}.")
+        sentence = form.format(said=said)
+    return kind(f"The {address} cannot be used. {sentence}")
 
 
 def _of_connection(address: PostgresAddress, said: str) -> tuple[type[StoreError], str]:
     """Without a state, there is no answer or no connection."""
     if "FATAL" in said:
-        reason = said.partition("FATAL:")[2].strip().replace("{", "{{").replace("}", "}}")
+        reason = said.partition("FATAL:")[2].strip()
         if any(words in reason for words in _FOR_A_MOMENT):
             return StoreUnreachable, f"It takes no connections now ({reason}): try again soon."
-        user = (address.user or "of this process").replace("{", "{{").replace("}", "}}")
+        user = address.user or "of this process"
         return StoreUnreachable, (
             f"It refused the user {user!r} ({reason}): correct user, "
             "password and database in ERRDEX_DATABASE_URL, or its pg_hba.conf."
@@ -89,8 +91,8 @@ def _of_connection(address: PostgresAddress, said: str) -> tuple[type[StoreError
         return StoreUnreachable, (
             f"It cannot be reached ({reason}): start it, or correct host and port in "
             "ERRDEX_DATABASE_URL."
-        ).replace("{", "{{").replace("}", "}}")
-    return StoreUnreachable, _LOST
+        )
+    return StoreUnreachable, _LOST.format(said=said)
 
 
 @contextmanager
