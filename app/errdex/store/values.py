@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from errdex import lazy_re as re
@@ -111,6 +112,19 @@ class Copied(NamedTuple):
             source_hash=self.source_hash,
             former_ids=self.former_ids,
         )
+
+
+def group_copied(
+    records: Iterable[Copied],
+) -> Iterator[tuple[str, str, list[NewRecord]]]:
+    """The records of each dataset and version of a change, as they are to be stored elsewhere."""
+    ordered = sorted(records, key=_dataset_and_version)
+    for (dataset, version), group in groupby(ordered, key=_dataset_and_version):
+        yield dataset, version, [each.as_new() for each in group]
+
+
+def _dataset_and_version(copied: Copied) -> tuple[str, str]:
+    return copied.record.dataset, copied.record.changed_version
 
 
 class PatternRow(NamedTuple):

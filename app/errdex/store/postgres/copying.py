@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
 from sqlalchemy import Connection
 
@@ -13,7 +12,7 @@ from errdex.store.postgres.streams import stream
 from errdex.store.postgres.writing import ServerTransaction, newest_version
 from errdex.store.protocol import Changes, SeenRecords
 from errdex.store.schema.rows import to_cause, to_copied, to_record
-from errdex.store.values import Copied, KnownCause, StoredRecord
+from errdex.store.values import Copied, KnownCause, StoredRecord, group_copied
 
 
 class ServerChanges:
@@ -61,9 +60,8 @@ class ServerCopy(ServerTransaction):
     def put(self, records: Sequence[Copied]) -> None:
         """Add records, or replace those with their ids, in whatever dataset."""
         self._remove(list(self.known(each.record.id for each in records)))
-        in_groups = sorted(records, key=_group)
-        for (dataset, version), group in groupby(in_groups, key=_group):
-            self._insert([each.as_new() for each in group], dataset, version)
+        for dataset, version, group in group_copied(records):
+            self._insert(group, dataset, version)
         self.added += len(records)
 
     def delete(self, record_ids: Iterable[str]) -> None:
@@ -94,7 +92,3 @@ class ServerCopy(ServerTransaction):
         """Make the version visible, all at once, and return it."""
         self._finish("")
         return self.version
-
-
-def _group(copied: Copied) -> tuple[str, str]:
-    return copied.record.dataset, copied.record.changed_version

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
 from sqlalchemy import delete
 
@@ -16,7 +15,7 @@ from errdex.store.sqlite.snapshot import DatabaseSnapshot
 from errdex.store.sqlite.statements import queries
 from errdex.store.sqlite.statements.compiled import Runner, compiled
 from errdex.store.sqlite.writing import PUT_CAUSE, REMOVE_RECORD, DatabaseTransaction
-from errdex.store.values import Copied, KnownCause, StoredRecord
+from errdex.store.values import Copied, KnownCause, StoredRecord, group_copied
 
 _CLEAR_CAUSES = compiled(delete(table_of(CauseText)))
 _CLEAR = (compiled(delete(RECORD)), _CLEAR_CAUSES, compiled(delete(table_of(Ingestion))))
@@ -69,9 +68,8 @@ class DatabaseCopy(DatabaseTransaction):
     def put(self, records: Sequence[Copied]) -> None:
         """Add records, or replace those with their ids, in whatever dataset."""
         self.delete(self.known(each.record.id for each in records))
-        in_groups = sorted(records, key=_group)
-        for (dataset, version), group in groupby(in_groups, key=_group):
-            self._insert([each.as_new() for each in group], dataset, version)
+        for dataset, version, group in group_copied(records):
+            self._insert(group, dataset, version)
 
     def delete(self, record_ids: Iterable[str]) -> None:
         """Remove records."""
@@ -99,7 +97,3 @@ class DatabaseCopy(DatabaseTransaction):
             return iter(())
         rows = self._run.stream(queries.documents_until(), version=self.previous_version)
         return map(to_record, rows)
-
-
-def _group(copied: Copied) -> tuple[str, str]:
-    return copied.record.dataset, copied.record.changed_version
