@@ -35,7 +35,7 @@ def _escaped(text: str) -> str:
 
 
 def escaped_prose(text: str) -> str:
-    """A record's text: its code as code, all else escaped. Code is written anew, since GitHub may
+    """A record's text: its code as code, all else escaped. Code is written again, since GitHub may
     see less code in the text than we do: a span ends at a blank line, a block with its list."""
     parts: list[str] = []
     place = 0

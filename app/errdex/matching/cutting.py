@@ -1,7 +1,7 @@
 """Cuts a log of any length into parts, between two errors and never within one.
 
-*Invariant:* a cut depends on nothing but the bytes around it. So whoever works on the part before
-it and whoever works on the part behind it can find the same cut, each for itself; and a part is
+*Invariant:* a cut depends on nothing but the bytes around it. So those who work on the part before
+it and on the part behind it can find the same cut, each for itself; and a part is
 answered as a log of its own.
 
 *Cost:* reading `AROUND` bytes before and after each cut, and finding the errors there. At most one

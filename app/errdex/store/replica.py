@@ -1,6 +1,6 @@
 """A store whose data are held elsewhere, and read from a copy on this host.
 
-The primary may be slow, far away, restarting or gone: whoever asks gets answers from the copy, in
+The primary may be slow, far away, restarting or gone: readers get answers from the copy, in
 its version, whole. The copy is brought up to date by `errdex.ingest.follow`, in one atomic switch
 together with its index and its pack. All that is lost with it is time.
 """

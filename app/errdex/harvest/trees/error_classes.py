@@ -26,7 +26,7 @@ class ErrorClasses(PassingOn):
     error_names: ClassVar[re.Pattern[str]] = _NEVER
     """What classes of errors are called."""
     has_scopes: ClassVar[bool] = False
-    """Whether a class is printed with what no file but its own tells of it."""
+    """Whether a class is printed with what only its own file says about it."""
     needs_no_arguments: ClassVar[bool] = False
     """Whether a call may leave out parameters that have no default."""
 
@@ -125,7 +125,7 @@ class ErrorClasses(PassingOn):
         return []
 
     def as_printed(self, error_class: str | None) -> str | None:
-        """A class with what the file that has it tells of its name."""
+        """A class with what its own file says about its name."""
         if error_class is None:
             return None
         key = _MADE + SIMPLE_NAME.split(error_class)[-1]

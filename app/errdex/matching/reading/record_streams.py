@@ -62,7 +62,7 @@ def _names(record: Mapping[str, object]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Writers:
-    """How the writers of a log's records are told apart."""
+    """How the writers of a log's records are distinguished."""
 
     keys: tuple[str, ...] = ()
     """By these fields; without any, by those that log shippers have."""

@@ -1,4 +1,4 @@
-"""Messages whose end was cut off: by a terminal's width, a log's limit, or whoever quotes them.
+"""Messages whose end was cut off: by a terminal's width, a log's limit, or a person's quotation.
 
 What is left must be the beginning of a record's message, up to the last letter, and say enough
 by itself. A record is a match only when no other one of those that are most like the
