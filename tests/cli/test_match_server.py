@@ -5,56 +5,24 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, suppress
 from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 
 import pytest
+from tests.other_server import Answer, says, serving
 
 from errdex.cli import remote
 from errdex.cli.remote import Server, ServerTrouble
 from errdex.formats.answer import PasteAnswer, to_wire
 
 EMPTY = PasteAnswer("", False, True, [], 0, 0, None, [], [])
-Answer = Callable[[BaseHTTPRequestHandler], None]
-
-
-@contextmanager
-def serving(answer: Answer) -> Iterator[str]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            answer(self)
-
-        def log_message(self, *_: object) -> None:
-            """Nothing: standard error is not this test's."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
 
 
 @pytest.fixture
 def server_that() -> Iterator[Callable[[Answer], Server]]:
     with ExitStack() as opened:
-        yield lambda answer: Server(opened.enter_context(serving(answer)))
-
-
-def says(status: int, body: bytes, **headers: str) -> Answer:
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        handler.rfile.read(int(handler.headers["Content-Length"]))
-        handler.send_response(status)
-        for name, value in headers.items():
-            handler.send_header(name, value)
-        handler.send_header("Content-Length", str(len(body)))
-        handler.end_headers()
-        handler.wfile.write(body)
-
-    return answer
+        yield lambda answer: Server(f"http://{opened.enter_context(serving(answer))}")
 
 
 PROBLEM = json.dumps({"status": 503, "detail": "The server is busy. Try again in 3 s."}).encode()

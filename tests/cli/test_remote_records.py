@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 from tests.cli.forked import ForkedCommand
 from tests.knowledge_base import SHOP, record
+from tests.other_server import says, serving
 from tests.serving import served
 
 WORN = record(
@@ -103,25 +102,8 @@ HOSTILE = [
 @pytest.mark.parametrize("body", HOSTILE, ids=range(len(HOSTILE)))
 @pytest.mark.parametrize("words", [("show", "a" * 16), ("show", "worn"), ("search", "worn")])
 def test_what_is_no_answer_is_one_line(run, body: bytes, words) -> None:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        done = run(*words, "--server", f"127.0.0.1:{server.server_port}")
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
+    with serving(says(200, body)) as address:
+        done = run(*words, "--server", address)
     assert (done.returncode, done.stdout) == (3, "")
     assert "does not answer as Errdex does" in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -5,10 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,6 +12,7 @@ from mcp.client.client import Client
 from mcp.client.stdio import stdio_client
 from tests.mcp.conftest import command
 from tests.mcp.test_protocol import LOG, reply, talk, trouble
+from tests.other_server import says, serving
 
 
 def test_what_matches_is_not_loaded_before_the_greeting() -> None:
@@ -58,32 +55,6 @@ def test_addresses_are_those_of_the_server(address: str) -> None:
     talk(Client(stdio_client(command("--server", address))), conversation)
 
 
-@contextmanager
-def answering(status: int, body: bytes) -> Iterator[str]:
-    """Something at an address that answers all that is posted in this way."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers["Content-Length"]))
-            self.send_response(status)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = HTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield f"127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
 def result(value: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 1, "result": value}).encode()
 
@@ -107,7 +78,7 @@ def test_what_is_wrong_with_a_server_is_the_result_of_the_tool(
     async def conversation(client: Client) -> None:
         assert said in await trouble(client, "match_log", log=LOG)
 
-    with answering(status, body) as address:
+    with serving(says(status, body)) as address:
         talk(Client(stdio_client(command("--server", address))), conversation)
 
 
@@ -116,6 +87,6 @@ def test_a_server_that_is_not_there_does_not_keep_the_command_from_starting() ->
         assert len((await client.list_tools()).tools) == 5
         assert "cannot be reached" in await trouble(client, "get_record", id="0" * 16)
 
-    with answering(200, b"") as address:
+    with serving(says(200, b"")) as address:
         pass
     talk(Client(stdio_client(command("--server", address))), conversation)
