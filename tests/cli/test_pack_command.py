@@ -29,7 +29,16 @@ PASTES = [
     "ERROR ERR_STOCK_UNKNOWN: no stock for article 7\n",
     "WidgetError: widget 17 of shelf 3 is broken\n",
     "all is well\n",
+    'Traceback (most recent call last):\n  File "shop/tills.py", line 4, in pay\n'
+    "TillError: the drawer is stuck\n",
 ]
+CAUSE = {
+    "tag": "stuck",
+    "title": "Something is stuck",
+    "text": "A part does not move.",
+    "checks": ["Pull it."],
+    "classes": ["python/TillError"],
+}
 WIDGETS = [
     record(
         f"widget {n} of shelf {{shelf}} is broken",
@@ -46,7 +55,7 @@ Run = Callable[..., "subprocess.CompletedProcess[bytes]"]
 def run(forked: ForkedCommand, tmp_path_factory: pytest.TempPathFactory) -> Run:
     home = tmp_path_factory.mktemp("home")
     url = f"sqlite:///{home}/data/errdex.db"
-    named = load_shop(forked, home, [*SHOP, *WIDGETS], ERRDEX_DATABASE_URL=url)
+    named = load_shop(forked, home, [*SHOP, *WIDGETS, CAUSE], ERRDEX_DATABASE_URL=url)
 
     def run(*words: object, paste: str = "", **environment: str):
         return forked.run(words, input=paste.encode(), env=named | environment)
@@ -86,7 +95,10 @@ def test_a_pack_answers_as_the_database_does(run: Run, pack: Path) -> None:
 def test_the_library_answers_from_a_pack(pack: Path) -> None:
     packed = errdex.open_pack(pack)
     found = [packed.match(paste).found for paste in PASTES]
-    assert found == [True, True, True, False]
+    assert found == [True, True, True, False, False]
+    (event,) = packed.match(PASTES[4]).events
+    assert event.first_steps is not None
+    assert (event.first_steps.cause_tag, event.first_steps.steps[-1]) == ("stuck", "Pull it.")
     assert packed.version.endswith("Z")
     with pytest.raises(errdex.Trouble):
         errdex.open_pack(__file__)

@@ -41,8 +41,14 @@ def test_every_cause_is_whole(causes):
     assert wrong == []
 
 
-def test_every_cause_is_that_of_a_record(causes, named):
-    assert sorted(causes.keys() - named.keys()) == []
+def test_every_cause_is_that_of_a_record_or_a_class(causes, named):
+    of_a_class = {each.tag for each in causes.values() if each.classes}
+    assert sorted(causes.keys() - named.keys() - of_a_class) == []
+
+
+def test_no_class_has_two_causes(causes):
+    counted = Counter(name for each in causes.values() for name in each.classes)
+    assert [name for name, n in counted.items() if n > 1] == []
 
 
 def test_every_cause_of_many_records_has_a_text(causes, named):

@@ -85,7 +85,7 @@ def test_an_unknown_error_is_fenced_whatever_it_holds(markdown) -> None:
     assert text.startswith("````text\nshop.errors.TenantMissing: <b>`tenant` 'acme'</b> ```x``` is")
     assert "not on ‹host›:5432\n````\n" in text
     assert "`/home/‹user›/shop/app.py line 3`" in text
-    assert text.endswith("No matching record yet.\n")
+    assert "No matching record yet.\n\n**What to try first**\n\n1. Your own code raised it" in text
 
 
 @given(st.text(st.sampled_from("`~x <\n"), min_size=1, max_size=60))

@@ -156,6 +156,28 @@ def test_an_unknown_error_says_what_was_read_and_where_to_go_on(client):
         assert "TenantMissing tenant is not on" in unquote_plus(each.attributes["href"])
 
 
+INSIDE = """Traceback (most recent call last):
+  File "/home/ada/shop/run.py", line 4, in main
+    pay(cart)
+  File "/home/ada/.venv/lib/python3.12/site-packages/tilts/pay.py", line 9, in pay
+    raise {}
+"""
+
+
+def test_an_unknown_error_that_a_package_raised_has_its_first_steps(client):
+    page = read(client, INSIDE.format("Tilted(a)\ntilts.errors.Tilted: the cart <b>tilts</b> by 7"))
+    ((_, answer),) = numbered(page)
+    assert "tilts raised it, called from your own code in shop/run.py line 4" in answer
+    assert "python -m pip install --upgrade tilts" in answer
+
+
+def test_a_known_error_that_another_package_raised_has_them_folded(client):
+    page = read(client, INSIDE.format("ModuleNotFoundError(a)\n" + LINE_OF_MODULE))
+    assert "If that does not help: the fault may be in tilts" in page.text
+    assert "python -m pip install --upgrade tilts" in page.text
+    assert "If that does not help" not in read(client, LINE_OF_MODULE).text
+
+
 def test_only_fixed_words_of_an_unknown_error_are_in_addresses(client):
     page = read(client, f"{UNKNOWN}INFO done\nValueError: key 'hunter2' is gone\n")
     for one in addresses(page):

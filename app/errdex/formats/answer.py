@@ -228,6 +228,27 @@ class SimilarRecord(Part):
 
 
 @dataclass(frozen=True, slots=True)
+class FirstSteps(Part):
+    """What can be done about an error by its class and its stack alone. Absent fields could not be
+    said."""
+
+    omit_empty: ClassVar[bool] = True
+
+    steps: Sequence[str]
+    """What to do, the most likely to help first."""
+    cause_tag: str | None = None
+    """The cause that all errors of this class have, as in `/api/causes/{tag}`."""
+    cause_title: str | None = None
+    """The cause in a few words."""
+    explanation: str | None = None
+    """What is behind errors of this class."""
+    package: str | None = None
+    """The installed package that raised it, as its package manager names it."""
+    package_version: str | None = None
+    """The version of the package, where the stack's paths show it."""
+
+
+@dataclass(frozen=True, slots=True)
 class ErrorEvent(Part):
     """An error found in the paste, with the records that match it."""
 
@@ -285,6 +306,9 @@ class ErrorEvent(Part):
     """The number of further records, which match less well or exceed a limit."""
     near_misses: Sequence[SimilarRecord]
     """Similar records, when no record matches."""
+    first_steps: FirstSteps | None = None
+    """What can be done without a record; with one, what to do if an installed package is at
+    fault."""
 
     @property
     def known(self) -> bool:

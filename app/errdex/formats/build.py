@@ -17,6 +17,7 @@ from errdex.formats.answer import (
     StackFrame,
 )
 from errdex.formats.filled import fill_record
+from errdex.formats.first_steps import first_steps
 from errdex.knowledge import MatchAnswer
 from errdex.matching.fingerprint import fingerprint_of
 from errdex.matching.model import Event, Frame
@@ -88,6 +89,8 @@ def named_record(
 
 def _event(each: EventAnswer, result: MatchAnswer, site: str | None) -> ErrorEvent:
     event = each.event
+    matches = [_match(match, event, result, site) for match in each.matches]
+    repo = matches[0].record.repo if matches else None
     return ErrorEvent(
         outcome=each.outcome.value,
         fingerprint=fingerprint_of(event),
@@ -111,9 +114,10 @@ def _event(each: EventAnswer, result: MatchAnswer, site: str | None) -> ErrorEve
         notes=[note[:_MESSAGE] for note in event.notes[:_NOTES]],
         repeats=each.repeats,
         repeat_lines=each.repeat_lines,
-        matches=[_match(match, event, result, site) for match in each.matches],
+        matches=matches,
         matches_left_out=each.left_out,
         near_misses=[_similar(near, result, site) for near in each.near_misses],
+        first_steps=first_steps(event, result.causes.of(event), repo),
     )
 
 

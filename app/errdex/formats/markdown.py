@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from errdex.formats.answer import ErrorEvent, MatchedRecord
+from errdex.formats.answer import ErrorEvent, FirstSteps, MatchedRecord
 from errdex.formats.ci.build_commands import disarm_text
 from errdex.formats.filled import segments_of
 from errdex.formats.markdown_text import escaped, escaped_prose, fenced, inline_code, list_item
@@ -51,7 +51,20 @@ def write_event(event: ErrorEvent, site: str | None) -> str:
         parts += _record(event.matches[0], secrets, site)
     else:
         parts.append("No matching record yet.")
+        parts += _first_steps(event.first_steps)
     return "\n\n".join(parts) + "\n"
+
+
+def _first_steps(first: FirstSteps | None) -> Iterator[str]:
+    """What the class and the stack say of an error without a record."""
+    if first is None:
+        return
+    if first.explanation:
+        yield _prose([Segment(first.explanation)], ())
+    if first.steps:
+        yield "**What to try first**"
+        steps = (list_item(_prose([Segment(each)], ())) for each in first.steps)
+        yield "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
 
 
 def _places(event: ErrorEvent) -> Iterator[str]:

@@ -12,6 +12,7 @@ from urllib.parse import quote
 from errdex.formats.answer import (
     CapturedText,
     ErrorEvent,
+    FirstSteps,
     MatchedRecord,
     NamedRecord,
     PasteAnswer,
@@ -101,6 +102,9 @@ def _event(
         yield from _unknown(event, site)
         return
     yield from _match(matches[0], site)
+    if event.first_steps:
+        yield _row(2, ("If that does not help", Tone.HEADING))
+        yield from _steps(event.first_steps)
     yield from _others(event, matches, site)
 
 
@@ -135,12 +139,32 @@ def _unknown(event: ErrorEvent, site: str | None) -> Iterator[Row]:
         yield _row(2, ("Only reports that something failed, not what.", Tone.DIM))
         return
     yield _row(2, ("No matching record yet.", Tone.DIM))
+    if event.first_steps:
+        yield from _first_steps(event.first_steps, site)
     if event.near_misses:
         yield _row(2, ("Similar, but not a match:", Tone.DIM))
     for miss in event.near_misses:
         yield _row(4, (record_title(miss.record), Tone.PLAIN))
         yield _row(6, (on_one_line(miss.why), Tone.DIM))
         yield _row(6, (record_link(miss.record, site), Tone.DIM))
+
+
+def _first_steps(first: FirstSteps, site: str | None) -> Iterator[Row]:
+    """What the class and the stack say of an error without a record."""
+    if first.explanation:
+        yield _row(2, ("What its class says", Tone.HEADING))
+        yield from _text_rows(4, "", [Segment(first.explanation)], _WHY)
+    if first.steps:
+        yield _row(2, ("What to try first", Tone.HEADING))
+        yield from _steps(first)
+    if first.cause_tag:
+        yield _row(2, (_cause(first.cause_tag, site), Tone.DIM))
+
+
+def _steps(first: FirstSteps) -> Iterator[Row]:
+    for number, step in enumerate(first.steps, 1):
+        mark = f"{number}. " if len(first.steps) > 1 else ""
+        yield from _text_rows(4, mark, [Segment(step)])
 
 
 def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:

@@ -26,6 +26,7 @@ from errdex.knowledge.answers import (
     ValueList,
     ValueNotFound,
 )
+from errdex.knowledge.class_causes import ClassCauses
 from errdex.knowledge.matching import (
     SIMILAR_HITS,
     MatchAnswer,
@@ -295,7 +296,8 @@ class Knowledge:
                 self._rebuild()
             named = named_records(answer, records)
             versions = find_versions(data, named)
-            return MatchAnswer(answer, named, snapshot.version, versions)
+            by_class = ClassCauses.of_unknown(answer, snapshot.causes)
+            return MatchAnswer(answer, named, snapshot.version, versions, by_class)
 
     def join_pack(self) -> tuple[bytes, int]:
         """The patterns and records of the served version as one file, for `PackedKnowledge`, and

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Protocol
 
+from errdex.knowledge.class_causes import ClassCauses
 from errdex.knowledge.packs import PackFolder
 from errdex.knowledge.raise_sites import Difference, differences
 from errdex.matching.garbage_collection import collect_rarely
@@ -54,6 +55,8 @@ class MatchAnswer:
     version: str
     paste_versions: Mapping[str, str] = field(default_factory=dict)
     """The version of a record's package that the paste names, by the record's id."""
+    causes: ClassCauses = field(default_factory=ClassCauses)
+    """The causes of the classes of errors that no record matches."""
 
     def differences(self, event: Event, match: Match) -> list[Difference]:
         """Differences between the paste's stack and the record."""

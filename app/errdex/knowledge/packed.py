@@ -8,12 +8,13 @@ like one of a record file before it is used.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import zstandard
 
+from errdex.knowledge.class_causes import ClassCauses
 from errdex.knowledge.matching import MatchAnswer, RecordCache, match_paste, named_records
 from errdex.knowledge.raise_sites import find_versions
 from errdex.matching.garbage_collection import collect_rarely
@@ -21,6 +22,7 @@ from errdex.matching.patterns.engine import PatternSet
 from errdex.matching.patterns.pack.columns import Texts, TextsWriter, section
 from errdex.matching.patterns.pack.sections import PackDamaged, PackMissing, join_sections
 from errdex.matching.ranking import Matcher, MatchLimits
+from errdex.records.causes import Cause, parse_cause
 from errdex.records.fields import COLUMNS
 from errdex.records.wire import dump_wire, load_wire
 from errdex.store import Snapshot, StoredRecord
@@ -47,6 +49,7 @@ class PackedKnowledge:
             raise PackMissing(f"{path} has patterns without records: `errdex pack` writes both.")
         self._records = _Records(patterns)
         self._matcher = Matcher(patterns)
+        self._causes = list(_causes(patterns))
         self.version = Texts(patterns.sections, "version").text(0)
         """The dataset version that it was written of."""
         collect_rarely()
@@ -57,11 +60,24 @@ class PackedKnowledge:
         records = RecordCache(self._records)
         answer = match_paste(self._matcher, records, data, limits or MatchLimits())
         named = named_records(answer, records)
-        return MatchAnswer(answer, named, self.version, find_versions(data, named))
+        versions = find_versions(data, named)
+        return MatchAnswer(answer, named, self.version, versions, ClassCauses(self._causes))
 
     def find_records(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
         """The records that exist of these, by id. Raises PackDamaged."""
         return self._records.find_many(record_ids)
+
+
+def _causes(patterns: PatternSet) -> Iterator[Cause]:
+    """Those that name classes. Raises PackDamaged."""
+    if "causes" not in patterns.sections:  # written before packs had them
+        return
+    written = Texts(patterns.sections, "causes")
+    try:
+        for place in range(len(written)):
+            yield parse_cause(load_wire(written.text(place)))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise PackDamaged("The causes in the pack are damaged.") from error
 
 
 class _Records:
@@ -122,14 +138,18 @@ def join_pack(patterns: PatternSet, snapshot: Snapshot) -> bytes:
     compressor = zstandard.ZstdCompressor(
         level=9, dict_data=zstandard.ZstdCompressionDict(dictionary) if dictionary else None
     )
-    records, version = TextsWriter(), TextsWriter()
+    records, version, causes = TextsWriter(), TextsWriter(), TextsWriter()
     version.add_text(snapshot.version)
     for record in snapshot.documents():
         if record.id not in patterns.refused:
             records.add(compressor.compress(_kept(record)))
+    for known in snapshot.causes().values():
+        if known.cause.classes:
+            causes.add(dump_wire(known.cause.to_dict()))
     sections: dict[str, bytes | bytearray | memoryview] = dict(patterns.sections)
     version.write(sections, "version")
     records.write(sections, "records")
+    causes.write(sections, "causes")
     sections["dictionary"] = dictionary
     return join_sections(sections)
 

@@ -32,6 +32,7 @@ _MESSAGE = 300
 _WHY = 600
 _STEP = 400
 _STEPS = 3
+_FIRST_STEPS = 5
 _EXAMPLE = 1_000
 _VALUE = 200
 _OTHERS = 4
@@ -123,6 +124,10 @@ class LoggedError(Part):
     """Further records that match."""
     similar: Sequence[SimilarLink] = ()
     """Similar records of an unknown error. They do not match."""
+    explanation: str = ""
+    """What is behind errors of this class, if no record matches."""
+    first_steps: Sequence[str] = ()
+    """What to try without a record, or if the record's fix does not help."""
     event: Mapping[str, Any] | None = None
     """With all detail: the error as the HTTP API returns it, with its stack and the evidence."""
 
@@ -262,6 +267,7 @@ def match_reply(answer: PasteAnswer, site: str, limit: int, detail: Detail) -> M
 def _error(answer: PasteAnswer, number: int, site: str, detail: Detail) -> LoggedError:
     event = answer.events[number]
     best = event.matches[0] if event.matches else None
+    first = event.first_steps
     error = LoggedError(
         number=number,
         line=event.message_line,
@@ -277,6 +283,8 @@ def _error(answer: PasteAnswer, number: int, site: str, detail: Detail) -> Logge
         differences=[each.words for each in best.differences] if best else (),
         others=[_link(each.record, site) for each in event.matches[1 : 1 + _OTHERS]],
         similar=[SimilarLink(_link(each.record, site), each.why) for each in event.near_misses],
+        explanation=_cut((first.explanation or "") if first else "", _WHY),
+        first_steps=[_cut(each, _STEP) for each in first.steps[:_FIRST_STEPS]] if first else (),
     )
     return replace(error, event=to_wire(event)) if detail == "full" else error
 

@@ -9,6 +9,10 @@ formats as records:
       tell: How to distinguish them.
       checks:
         - What to look at first.
+      classes:
+        - python/PermissionError
+
+`classes` are those of errors that no record may know, but whose class says this cause all the same.
 """
 
 from __future__ import annotations
@@ -20,16 +24,18 @@ from typing import Any
 from errdex import lazy_re as re
 from errdex.records.problems import Problem, RecordRefused, shown, type_name
 
-CAUSE_KEYS = ("tag", "title", "text", "tell", "checks")
+CAUSE_KEYS = ("tag", "title", "text", "tell", "checks", "classes")
 MAX_TAG = 300
 """Characters, as for a record's `backgroundTag`."""
 MAX_TITLE = 120
 MAX_TEXT = 8_000
 MAX_CHECKS = 20
+MAX_CLASSES = 200
 _MARKS = frozenset({"tag", "text", "tell", "checks"})
 _OF_A_RECORD = frozenset({"repo", "errorMessage", "messagePattern"})
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _BREAK = re.compile("[\t\n]")
+_CLASS = re.compile(r"(?:\*|[a-z][a-z0-9+#:_-]{0,40})/[\w.:\\\\$*-]{0,200}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +51,14 @@ class Cause:
     """How to distinguish its errors."""
     checks: tuple[str, ...] = ()
     """What to look at, in this order."""
+    classes: tuple[str, ...] = ()
+    """Classes or codes of errors that have this cause, as `language/Class`: `*` stands for any
+    language, or for any letters in the class; without a class, errors that have none."""
 
     def to_dict(self) -> dict[str, Any]:
         """The cause as it is written in a file, without what it lacks."""
         whole = {key: getattr(self, key) for key in CAUSE_KEYS}
-        whole["checks"] = list(self.checks)
+        whole |= {"checks": list(self.checks), "classes": list(self.classes)}
         return {key: value for key, value in whole.items() if value}
 
 
@@ -69,6 +78,7 @@ def parse_cause(value: Mapping[str, Any]) -> Cause:
         text=value["text"].strip(),
         tell=(value.get("tell") or "").strip(),
         checks=tuple(each.strip() for each in value.get("checks") or ()),
+        classes=tuple(value.get("classes") or ()),
     )
 
 
@@ -81,17 +91,24 @@ def _find_problems(value: Mapping[str, Any]) -> Iterator[Problem]:
     yield from _find_string_problems("text", value.get("text"), MAX_TEXT)
     if value.get("tell") is not None:
         yield from _find_string_problems("tell", value["tell"], MAX_TEXT)
-    checks = value.get("checks")
-    if checks is None:
+    for name, most in (("checks", MAX_CHECKS), ("classes", MAX_CLASSES)):
+        yield from _find_list_problems(name, value.get(name), most)
+
+
+def _find_list_problems(field: str, value: object, most: int) -> Iterator[Problem]:
+    if value is None:
         return
-    if not isinstance(checks, list):
-        reason = f"expected a list, got {type_name(checks)}"
-        yield Problem("checks", reason, "write a list of strings")
+    if not isinstance(value, list):
+        reason = f"expected a list, got {type_name(value)}"
+        yield Problem(field, reason, "write a list of strings")
         return
-    if len(checks) > MAX_CHECKS:
-        yield Problem("checks", f"has {len(checks):,} entries", f"keep the first {MAX_CHECKS}")
-    for index, check in enumerate(checks[:MAX_CHECKS]):
-        yield from _find_string_problems(f"checks[{index}]", check, MAX_TEXT)
+    if len(value) > most:
+        yield Problem(field, f"has {len(value):,} entries", f"keep the first {most}")
+    for index, each in enumerate(value[:most]):
+        yield from _find_string_problems(f"{field}[{index}]", each, MAX_TEXT)
+        if field == "classes" and isinstance(each, str) and not _CLASS.fullmatch(each):
+            reason = f"{shown(each)} is no language with a class"
+            yield Problem(f"{field}[{index}]", reason, "write it as python/ValueError")
 
 
 def _find_string_problems(

@@ -104,6 +104,7 @@ _EVENT = {
     ],
     "matchesLeftOut": 0,
     "nearMisses": [],
+    "firstSteps": None,
 }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from errdex.formats.answer import NamedRecord, SimilarRecord
+from errdex.formats.answer import FirstSteps, NamedRecord, SimilarRecord
 from errdex.formats.draft import RecordDraft
 from errdex.records.messages.filling import Segment
 
@@ -128,6 +128,8 @@ class EventView:
     """The file and line, in words; may be empty."""
     unknown: UnknownView | None
     """Set when no record matches."""
+    first_steps: FirstSteps | None
+    """What its class and its stack say, with a record or without one."""
     markdown: str
     """The error and its fix as Markdown, masked; may be empty."""
 

@@ -194,6 +194,7 @@ def _event(event: ErrorEvent, number: int, records: ShownRecords, paste: str | N
         near=event.near_misses,
         where=_where(event),
         unknown=None if event.matches or paste is None else unknown_view(event, paste),
+        first_steps=event.first_steps,
         markdown="",
     )
 
