@@ -71,6 +71,10 @@ def test_the_message_is_the_only_first_heading(whole):
     assert [each.text for each in whole.named("h1")] == ["Cart {cart_id} is frozen"]
 
 
+def test_a_message_that_is_the_heading_is_not_said_again(whole):
+    assert "Error message" not in [each.text for each in whole.named("h2")]
+
+
 def test_the_fix_stands_above_the_source_and_all_that_is_for_later(whole):
     order = ["Solutions", "Example fix", "When it happens", "Source", "Defensive patterns"]
     order += ["Prevention", "Related errors"]

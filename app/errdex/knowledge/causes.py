@@ -35,7 +35,8 @@ def find(snapshot: Snapshot, tag: str | None) -> CauseItem | None:
 
 
 def search(text: str, known: Mapping[str, KnownCause], limit: int) -> list[str]:
-    """The tags of the causes whose tag or title holds every word, the closest first."""
+    """The tags of the causes whose tag or title holds every word, the closest first. One word alone
+    must be the whole tag or title: `module` is in many."""
     wanted = _words_of(text)
     if not wanted or len(wanted) > _MOST_WORDS:
         return []
@@ -43,7 +44,7 @@ def search(text: str, known: Mapping[str, KnownCause], limit: int) -> list[str]:
     for each in known.values():
         names = (_words_of(each.cause.tag), _words_of(each.cause.title))
         others = [len(words - wanted) for words in names if wanted <= words]
-        if others:
+        if others and (len(wanted) > 1 or not min(others)):
             found.append((min(others), each.cause.tag))
     return [tag for _, tag in nsmallest(limit, found)]
 

@@ -85,6 +85,7 @@ def record_page(
         record=record,
         texts=texts,
         headline=short,
+        heads=short == " ".join(record.error_message.split()).rstrip(" .,;:"),
         message=pieces(record.error_message),
         language=language,
         fix=fix,

@@ -68,6 +68,8 @@ class RecordPage(PageContext):
     """Its texts by their names; one that is no list is a list of one."""
     headline: str
     """The message cut to a heading."""
+    heads: bool
+    """Whether the whole message is the heading, so that it is not said again below."""
     message: Sequence[MessagePiece]
     """The whole message."""
     language: str | None
