@@ -107,3 +107,14 @@ def test_what_is_no_answer_is_one_line(run, body: bytes, words) -> None:
     assert (done.returncode, done.stdout) == (3, "")
     assert "does not answer as Errdex does" in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+def test_the_address_of_a_record_of_another_server_steers_no_terminal(run) -> None:
+    found = {"record": {**WORN, "id": "\x1b[2J\x9b31m\u202e"}, "score": 1.0}
+    found |= {"allWords": True, "matched": True}
+    page = {"items": [found], "total": 1, "partial": 0, "suggestion": None, "notes": []}
+    with serving(says(200, json.dumps(page | {"datasetVersion": "1"}).encode())) as other:
+        for words in (("search", "worn"), ("search", "worn", "--json")):
+            done = run(*words, "--server", other)
+            assert done.returncode == 0, done.stderr
+            assert not {"\x1b", "\x9b", "\u202e"} & set(done.stdout)

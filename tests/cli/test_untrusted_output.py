@@ -124,6 +124,8 @@ SHOWN: tuple[tuple[Any, ...], ...] = (
     ("verify",),
     ("match", "-"),
     ("match", "-", "--follow"),
+    ("match", "-", "--json"),
+    ("match", "-", "--format", "ndjson"),
     ("match", "\x1b[2J/nowhere"),
     ("check", "\x1b[2J/nowhere"),
     ("ingest", "\x1b[2J/nowhere"),
@@ -163,6 +165,10 @@ def test_what_a_record_may_hold_is_shown_as_its_escape(errdex: Run, tmp_path: Pa
         done = errdex(*words, "--database", url, stdin=paste)
         assert_plain(done)
         assert done.returncode == 0
+    for words in (("show", "0000000000000aaa"), ("search", "mark"), ("match", "-")):
+        done = errdex(*words, "--json", "--database", url, stdin=paste)
+        assert_plain(done)
+        assert json.dumps("\u202eleft\u2066")[1:-1] in json.dumps(json.loads(done.stdout))
         assert "\\u202eleft\\u2066" in done.stdout.decode()
 
 

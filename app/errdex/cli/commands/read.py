@@ -19,6 +19,7 @@ from errdex.cli.wiring import (
     opened_records,
     opened_store,
 )
+from errdex.formats.ci.build_commands import disarm_json
 
 _OptionalText = str | None
 _PLURALS = {"class": "classes", "severity": "severities", "background": "causes"}
@@ -104,7 +105,7 @@ def stats(database: Database = None, as_json: AsJson = False) -> None:
         patterns = knowledge.count_patterns()
     if as_json:
         document = {**asdict(answer), "patterns": patterns}
-        write_raw([orjson.dumps(document, option=orjson.OPT_INDENT_2), b"\n"])
+        write_raw([disarm_json(orjson.dumps(document, option=orjson.OPT_INDENT_2)), b"\n"])
         return
     console = out()
     console.print(f"dataset version  {answer.version or 'none, nothing is ingested yet'}")

@@ -10,6 +10,7 @@ import typer
 
 from errdex.cli.views.terminal import NOTHING, counted, fail, write_raw
 from errdex.cli.wiring import AsJson, Database, Server, opened_records
+from errdex.formats.ci.build_commands import disarm_json
 
 if TYPE_CHECKING:
     from errdex.cli.lookup import LookedUp
@@ -68,7 +69,8 @@ def _show_record(
     if as_json:
         version = orjson.dumps(answer.version)
         body = answer.stored.body_json.encode()
-        write_raw([b'{"record":', body, b',"datasetVersion":', version, b"}\n"])
+        document = b'{"record":%b,"datasetVersion":%b}\n' % (body, version)
+        write_raw([disarm_json(document)])
         return
     stored = answer.stored
     link = f"{site}/errors/{stored.id}/{stored.slug}" if site else ""
@@ -82,7 +84,7 @@ def _show_cause(item: CauseItem, site: str | None, *, as_json: bool) -> None:
     if as_json:
         text = item.cause.to_dict() if item.cause else {"tag": item.tag, "title": item.title}
         document = {**text, "records": item.records}
-        write_raw([orjson.dumps(document, option=orjson.OPT_INDENT_2), b"\n"])
+        write_raw([disarm_json(orjson.dumps(document, option=orjson.OPT_INDENT_2)), b"\n"])
         return
     link = f"{site}/causes/{quote(item.tag, safe='/~')}" if site else ""
     print_rows(cause_rows(item, link))

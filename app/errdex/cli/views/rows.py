@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from errdex.cli.views.terminal import out
+from errdex.cli.views.terminal import out, printable
 from errdex.formats.layout import WIDTH, Row, Tone, lay_out
 
 _STYLES = {
@@ -32,7 +32,9 @@ def print_rows(rows: Iterable[Row], console: Console | None = None) -> None:
     width = min(console.width, WIDTH) if console.is_terminal else WIDTH
     coloured = console.is_terminal and not console.no_color and bool(console.color_system)
     for row in lay_out(rows, width, marks=not coloured):
-        text = Text.assemble(" " * row.indent, *((part, _STYLES[tone]) for part, tone in row.parts))
+        text = Text.assemble(
+            " " * row.indent, *((printable(part), _STYLES[tone]) for part, tone in row.parts)
+        )
         text.rstrip()
         console.print(text, soft_wrap=True)
     sys.stdout.flush()

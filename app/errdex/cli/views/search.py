@@ -6,6 +6,7 @@ import orjson
 
 from errdex.cli.views.rows import print_rows
 from errdex.cli.views.terminal import counted, err, on_one_line
+from errdex.formats.ci.build_commands import disarm_json
 from errdex.formats.records.search_text import item_rows
 from errdex.knowledge import SearchResults
 
@@ -28,7 +29,7 @@ def json_of(page: SearchResults) -> bytes:
         "notes": page.notes,
         "datasetVersion": page.version,
     }
-    return orjson.dumps(document, option=orjson.OPT_INDENT_2) + b"\n"
+    return disarm_json(orjson.dumps(document, option=orjson.OPT_INDENT_2)) + b"\n"
 
 
 def print_page(page: SearchResults, site: str | None = None) -> None:

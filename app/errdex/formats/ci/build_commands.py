@@ -26,9 +26,18 @@ def disarm_text(text: str) -> str:
     return _AT_START.sub(rf"\1{_JOINER}", disarm_line(text)) if "::" in text else disarm_line(text)
 
 
+_STEERING = re.compile(
+    rb"\x7f|\xc2[\x80-\x9f\xad]|\xd8\x9c|\xe2\x80[\x8b-\x8f\xaa-\xae]|\xe2\x81[\xa0-\xaf]|\xef\xbb\xbf"
+    rb"|\xee[\x80-\xbf]{2}|\xef[\x80-\xa3][\x80-\xbf]"
+)
+"""What JSON leaves as it is and may steer a terminal, in UTF-8: DEL, C1 controls, marks of
+direction, what is not seen and what is for private use."""
+
+
 def disarm_json(data: bytes) -> bytes:
-    """JSON that says the same."""
-    return data.replace(b"##", b"\\u0023#")
+    """JSON that says the same, in which nothing steers a build server or a terminal either."""
+    escaped = _STEERING.sub(lambda found: b"\\u%04x" % ord(found[0].decode()), data)
+    return escaped.replace(b"##", b"\\u0023#")
 
 
 def disarm_xml(data: bytes) -> bytes:
