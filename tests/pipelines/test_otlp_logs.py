@@ -133,6 +133,10 @@ def test_what_is_no_request_is_a_status_in_its_encoding(client_of, kind: str) ->
         answer = post(client, data, kind, **headers)
         assert (answer.status_code, answer.headers["content-type"]) == (status, kind), data[:30]
         assert message_of(answer.content, kind)
+    packed = gzip.compress(bytes(6_000_000))  # beyond the bound of a paste as well
+    answer = post(client, packed, kind, **{"Content-Encoding": "gzip"})
+    assert answer.status_code == 413
+    assert "50,000 bytes" in message_of(answer.content, kind)
     for other in ("text/plain", "application/x-ndjson", ""):
         answer = post(client, b"x", other)
         assert answer.status_code == 415

@@ -75,9 +75,12 @@ class LogsEndpoint:
             work = partial(
                 match_logs, kind=kind, max_bytes=self._max_bytes, site=origin_of(request)
             )
-            done = await while_connected(
-                request, lambda cancellation: matching.run(body, work, client, cancellation)
-            )
+            try:
+                done = await while_connected(
+                    request, lambda cancellation: matching.run(body, work, client, cancellation)
+                )
+            except BodyTooLarge:  # it was unpacked up to the larger bound of a paste
+                raise BodyTooLarge(self._max_bytes) from None
         if done.too_large:
             raise BodyTooLarge(self._max_bytes)
         return done
