@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import io
 import queue
+from collections.abc import Callable
 from dataclasses import replace
 from threading import Event
+from time import sleep
+from typing import BinaryIO, cast
 
 import pytest
 
 from errdex.cli.commands import follow as follow_module
-from errdex.cli.commands.follow import MOST_BYTES, follow, read_lines
+from errdex.cli.commands.follow import MOST_BYTES, MOST_WAITING, follow, read_lines
+from errdex.cli.record_pipe import read_pieces
 from errdex.formats.answer import (
     ErrorEvent,
     MatchedRecord,
@@ -188,3 +192,34 @@ def test_a_source_that_breaks_off_has_ended() -> None:
             raise OSError("gone")
 
     assert read_lines(Broken()).get() is None
+
+
+@pytest.mark.parametrize("letter", [b"a", b"E"])
+def test_long_lines_are_answered_before_many_are_held(letter: bytes) -> None:
+    """Whether or not they are all of one error."""
+    line = letter + b"x" * (MOST_BYTES - 2) + b"\n"
+    count = 3 * MOST_WAITING // MOST_BYTES
+    matcher = Matcher()
+    list(follow(lines_of(*[line] * count, None), matcher))
+    assert max(map(len, matcher.asked)) <= MOST_WAITING + MOST_BYTES
+    assert sum(map(len, matcher.asked)) >= count * len(line)
+
+
+class Endless(io.RawIOBase):
+    """A source that never ends, and says how much of it was taken."""
+
+    taken = 0
+
+    def readline(self, size: int | None = -1) -> bytes:
+        self.taken += size or 0
+        return b"x" * ((size or 0) - 1) + b"\n"
+
+
+@pytest.mark.parametrize("read", [read_lines, read_pieces])
+def test_bytes_that_are_read_ahead_are_bounded(read: Callable[[BinaryIO], object]) -> None:
+    source = Endless()
+    lines = read(cast("BinaryIO", source))
+    while not lines.full():  # type: ignore[attr-defined]
+        sleep(0.01)
+    sleep(0.2)
+    assert MOST_WAITING <= source.taken <= MOST_WAITING + 2_000_000

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from errdex.cli.byte_queue import ByteQueue
 from errdex.cli.commands.follow import unfinished
 from errdex.cli.remote import ServerTrouble
 from errdex.formats.annotation import annotation
@@ -36,7 +37,8 @@ LONGEST = 5.0
 """Times the pause, after which a writer that never pauses is answered."""
 _OF_A_REPETITION = ("outcome", "fingerprint", "errorClass", "id", "title", "url", "cause")
 """What is added to an error's repetitions, whose values may be others."""
-_AHEAD = 1_000
+_AHEAD = 4_000_000
+"""Bytes that are read ahead."""
 _POLL = 0.2
 
 Match = Callable[[bytes], PasteAnswer]
@@ -45,7 +47,9 @@ Match = Callable[[bytes], PasteAnswer]
 def read_pieces(source: BinaryIO) -> queue.Queue[tuple[bytes, bool] | None]:
     """The lines of a source as they come, without their ends, each with whether it is whole: of a
     longer one, the pieces are not. None at the end. By a thread that reads ahead a little."""
-    pieces: queue.Queue[tuple[bytes, bool] | None] = queue.Queue(_AHEAD)
+    pieces: queue.Queue[tuple[bytes, bool] | None] = ByteQueue(
+        _AHEAD, lambda piece: len(piece[0]) if piece else 0
+    )
 
     def read() -> None:
         cut = False

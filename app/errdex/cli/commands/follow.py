@@ -14,6 +14,7 @@ from threading import Event, Thread
 from time import monotonic
 from typing import BinaryIO
 
+from errdex.cli.byte_queue import ByteQueue
 from errdex.formats.answer import ErrorEvent, MatchedRecord, PasteAnswer, PasteRange
 from errdex.formats.selection import keep_events
 
@@ -27,6 +28,8 @@ MOST_HELD = 1_000
 """Lines of an error that does not end."""
 MOST_BYTES = 65_536
 """Of a line; the rest of a longer one is left out."""
+MOST_WAITING = 4_000_000
+"""Bytes of the lines that are waited with, and of those that are read ahead."""
 
 Match = Callable[[bytes], PasteAnswer]
 
@@ -34,7 +37,7 @@ Match = Callable[[bytes], PasteAnswer]
 def read_lines(source: BinaryIO) -> queue.Queue[bytes | None]:
     """The lines of a source as they come, by a thread that reads ahead a little; None at its
     end. A source that cannot be read any more has ended."""
-    lines: queue.Queue[bytes | None] = queue.Queue(MOST_LINES)
+    lines: queue.Queue[bytes | None] = ByteQueue(MOST_WAITING, lambda line: len(line or b""))
 
     def read() -> None:
         whole = True
@@ -76,17 +79,20 @@ class _Batch:
 
 @dataclass(slots=True)
 class _Pending:
-    """Lines that are not answered yet. `first`: the number of the first of them."""
+    """Lines that are not answered yet. `first`: the number of the first of them; `size`: the bytes
+    of all."""
 
     lines: list[bytes] = field(default_factory=list)
     first: int = 1
+    size: int = 0
 
     def collect(self, lines: queue.Queue[bytes | None], stop: Event) -> _Batch:
         """Take lines until they pause, end, or have been coming for long."""
         begun: float | None = None
         while not stop.is_set():
             left = None if begun is None else begun + LONGEST_WAIT - monotonic()
-            if left is not None and (left <= 0 or len(self.lines) >= MOST_LINES):
+            full = len(self.lines) >= MOST_LINES or self.size >= MOST_WAITING
+            if left is not None and (left <= 0 or full):
                 return _Batch(quiet=False, ended=False)
             try:
                 line = lines.get(timeout=QUIET_SECONDS)
@@ -96,11 +102,15 @@ class _Pending:
                 continue
             if line is None:
                 return _Batch(quiet=True, ended=True)
-            self.lines.append(line)
+            self._take(line)
             begun = monotonic() if begun is None else begun
         while not lines.empty() and (line := lines.get()) is not None:
-            self.lines.append(line)
+            self._take(line)
         return _Batch(quiet=True, ended=True)
+
+    def _take(self, line: bytes) -> None:
+        self.lines.append(line)
+        self.size += len(line)
 
     def settle(self, answer: PasteAnswer, batch: _Batch) -> PasteAnswer:
         """Drop the lines that are answered, and keep those of an error that may go on.
@@ -108,11 +118,13 @@ class _Pending:
         events = answer.events
         held = set() if batch.quiet or batch.ended else unfinished(events, len(self.lines))
         done = min((events[index].first_line - 1 for index in held), default=len(self.lines))
-        if len(self.lines) - done > MOST_HELD:
-            held, done = set(), len(self.lines)
+        rest = sum(map(len, self.lines[done:]))
+        if len(self.lines) - done > MOST_HELD or rest > MOST_WAITING // 2:
+            held, done, rest = set(), len(self.lines), 0
         settled = _part_of(answer, [n for n in range(len(events)) if n not in held], self.first)
         self.first += done
         del self.lines[:done]
+        self.size = rest
         return settled
 
 
