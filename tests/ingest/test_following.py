@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,13 @@ from errdex.ingest.lock import ingestion_lock
 from errdex.knowledge.packs import PackFolder
 from errdex.search.fake import FakeIndexStore
 from errdex.search.protocol import SearchError
-from errdex.store import Replica, Store, StoreUnreachable, open_database
+from errdex.store import (
+    Replica,
+    Store,
+    StoreDamaged,
+    StoreUnreachable,
+    open_database,
+)
 
 Body = dict[str, Any]
 
@@ -171,3 +178,28 @@ def test_a_copy_of_another_version_of_errdex_is_replaced(
         follow(again, indexes)
         assert len(served(again, indexes)) == 1
         again.close()
+
+
+@pytest.mark.parametrize(
+    "body", ["{", "[]", "1e999", "[" * 100_000, "{}", '{"errorMessage": 5, "solutions": [1]}']
+)
+def test_a_forged_record_is_reported_and_what_was_served_is_served_on(
+    open_host: Callable[[str], Replica],
+    primary: Store,
+    make_body: Callable[..., Body],
+    write_lines: Callable,
+    body: str,
+) -> None:
+    host, indexes = open_host("one"), FakeIndexStore()
+    before = ingest([write_lines([make_body(1)])], store=host, indexes=indexes, dataset="main")
+    with primary.changes() as changes:
+        (copied,) = changes.records()
+    forged = replace(copied.as_new(), id="f" * 16, body_json=body)
+    with primary.write("forged") as transaction:
+        transaction.add([forged])
+        transaction.commit()
+    with pytest.raises(StoreDamaged, match="no record under the id ffffffffffffffff"):
+        follow(host, indexes)
+    assert "ffffffffffffffff" in catch_up(host, indexes)
+    assert host.current_version() == before.version
+    assert len(served(host, indexes)) == 1

@@ -13,7 +13,7 @@ from errdex.records.fields import FIELDS, WEIGHTS
 from errdex.records.messages.derived_explanation import source_explanation
 from errdex.records.places import list_places
 from errdex.search.protocol import IndexDocument
-from errdex.store import StoredRecord
+from errdex.store import StoreDamaged, StoredRecord
 
 _KEYS: Mapping[str, list[str]] = {
     attribute: [field.wire for field in FIELDS if field.indexed == attribute]
@@ -49,9 +49,16 @@ def _joined(body: Mapping[str, Any], keys: Sequence[str]) -> str:
 
 
 def document_of_stored(record: StoredRecord) -> IndexDocument:
-    """The document of a record as the store has it."""
+    """The document of a record as the store has it. Raises StoreDamaged for a body that no
+    ingestion has written, whatever its checksum."""
     try:
-        body = orjson.loads(record.body_json)
-    except orjson.JSONDecodeError:  # lone surrogates are JSON, but not to orjson
-        body = json.loads(record.body_json)
-    return document_of(record.id, record.slug, body)
+        try:
+            body = orjson.loads(record.body_json)
+        except orjson.JSONDecodeError:  # lone surrogates are JSON, but not to orjson
+            body = json.loads(record.body_json)
+        return document_of(record.id, record.slug, body)
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise StoreDamaged(
+            f"The database holds no record under the id {record.id}: remove its dataset "
+            f"{record.dataset!r}, and ingest its record files again."
+        ) from error
