@@ -54,3 +54,16 @@ def test_logfmt(records: list[dict[str, object]]) -> None:
             level, column, text = flat
             assert (level, [(column, text)]) == parse_logfmt(raw)
         reader.learn(raw)
+
+
+@pytest.mark.parametrize(
+    ("raw", "texts"),
+    [
+        ('level=error caller=main.go:1 err="the door is locked"', ["the door is locked"]),
+        ("ts=3 severity=warn component=k8s error=locked", ["locked"]),
+        ('level=error err=nil msg="the door"', ["the door"]),
+        ('pump=1 tank=2 error="none of ours"', []),
+    ],
+)
+def test_logfmt_has_its_texts_by_their_keys(raw: str, texts: list[str]) -> None:
+    assert [text for _, text in parse_logfmt(raw)[1]] == texts

@@ -23,7 +23,7 @@ from errdex.matching.reading.json_records import (
     locate_field_text,
     parse_json_record,
 )
-from errdex.matching.reading.logfmt import FlatPairs, is_logfmt, parse_logfmt
+from errdex.matching.reading.logfmt import FlatPairs, has_text_pair, is_logfmt, parse_logfmt
 from errdex.matching.reading.paste import Paste
 from errdex.matching.reading.prefixes import HEADED, LOUD, Prefix, strip_prefix
 from errdex.matching.reading.terminal import strip_codes
@@ -43,7 +43,7 @@ class Collected:
     def __init__(self, paste: Paste, stripped: str) -> None:
         self.paste = paste
         self.has_json = '":' in stripped or '" :' in stripped
-        self.has_logfmt = "msg=" in stripped
+        self.has_logfmt = has_text_pair(stripped)
         self.has_escapes = "\\n" in stripped
         self.entities = _MAX_ENTITY_LINES if "&" in stripped and ENTITY.search(stripped) else 0
         self.flat = FlatReader()
@@ -79,7 +79,7 @@ class Collected:
             return True
         if (
             self.has_logfmt
-            and "msg=" in line
+            and has_text_pair(line)
             and self._open_pairs(number, line[end:] if end else line, offset + end, prefix)
         ):
             return True

@@ -21,18 +21,26 @@ _LOGFMT_KEYS = {
         ("err", "error", "exception", "stack", "stacktrace", "reason", "cause"), "error"
     ),
 }
+_TEXT_SIGN = re.compile(r"(?:msg|err|error|message|exception|reason)=")
+"""A key whose value says what happened."""
 _NO_ERROR = frozenset({"", "nil", "null", "<nil>", "none", "None", "false", "0"})
 
 
+def has_text_pair(text: str) -> bool:
+    """Whether a text may hold logfmt: one of its keys is that of a message or an error."""
+    return _TEXT_SIGN.search(text) is not None
+
+
 def is_logfmt(text: str) -> bool:
-    """Whether a line that contains `msg=` is of logfmt's form: it begins with pairs."""
+    """Whether a line with such a key is of logfmt's form: it begins with pairs."""
     return _LOGFMT_SIGN.match(text) is not None
 
 
 def parse_logfmt(text: str) -> tuple[str, list[tuple[int, str]]]:
     """The level, and each text of a logfmt line with its offset in the line, still escaped.
-    The message comes first, wherever it stands."""
-    level = ""
+    The message comes first, wherever it stands. There are none without a message or a level,
+    since programs print other things as pairs."""
+    level, has_message = "", False
     texts: list[tuple[int, str]] = []
     end = 0
     while found := _PAIR.match(text, end):
@@ -46,9 +54,10 @@ def parse_logfmt(text: str) -> tuple[str, list[tuple[int, str]]]:
             level = level_name(value)
         elif kind == "message":
             texts.insert(0, (found.start(group), value))
+            has_message = True
         elif value not in _NO_ERROR:
             texts.append((found.start(group), value))
-    return level, texts[:_MAX_TEXTS]
+    return level, texts[:_MAX_TEXTS] if has_message or level else []
 
 
 class FlatPairs:
