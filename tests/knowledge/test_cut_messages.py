@@ -23,6 +23,16 @@ RECORDS = [
         "Carrier {name} refused the parcel of crate {crate}", errorClass="CrateError",
         solutions=["Call."],
     ),
+    record(
+        "The warehouse clerk could not find the parcel '{parcel}' in hall nine",
+        messagePattern="The warehouse clerk could not find the parcel [`']([^'\\n]+)' in hall nine",
+        solutions=["Search."],
+    ),
+    record(
+        "The harbour master cannot assign a berth to vessel {vessel} without papers",
+        messagePattern=r"The harbour master cannot assign a berth to vessel [^\n]+ without papers",
+        solutions=["Show them."],
+    ),
 ]  # fmt: skip
 WHOLE = "Basket 'b-17' cannot be delivered to island Sylt before noon"
 
@@ -76,6 +86,41 @@ def test_a_quotation_in_mail_is_cut_at_its_own_end(shop: Knowledge) -> None:
 )
 def test_another_beginning_is_no_match(shop: Knowledge, paste: str) -> None:
     assert found(shop, paste) == []
+
+
+CLERK = "error: The warehouse clerk could not find the parcel "
+HARBOUR = "error: The harbour master cannot assign a berth to vessel "
+
+
+@pytest.mark.parametrize(
+    "paste",
+    [
+        CLERK + "'p-3' on the ship",
+        CLERK + "`p-3' on the ship",
+        CLERK + "'p-3' on the ship\u2026",  # cut, and behind a value that has ended
+        CLERK + "`p-3' for #<Ship:0x7f34...",
+        HARBOUR + "Anna: no such quay in the port",
+    ],
+)
+def test_the_end_of_another_message_is_no_value(shop: Knowledge, paste: str) -> None:
+    assert found(shop, paste) == []
+
+
+@pytest.mark.parametrize(
+    ("paste", "known"),
+    [
+        (CLERK + "'p-3 of Mon", RECORDS[6]),
+        (CLERK + "`p-3 of Mon", RECORDS[6]),
+        (CLERK + "'p-3' in ha", RECORDS[6]),
+        (CLERK + "`p-3\u2026", RECORDS[6]),
+        (HARBOUR + "Anna", RECORDS[7]),
+        (HARBOUR + "Anna of the Nor\u2026", RECORDS[7]),
+    ],
+)
+def test_a_value_that_is_cut_off_is_a_match(
+    shop: Knowledge, paste: str, known: dict[str, object]
+) -> None:
+    assert found(shop, paste) == [known["errorMessage"]]
 
 
 def test_what_two_records_begin_with_is_near_to_both(shop: Knowledge) -> None:

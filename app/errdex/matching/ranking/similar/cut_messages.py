@@ -35,8 +35,12 @@ _CUT = re.compile(
     r"[^\n\])>}]{0,40}[\])>}]?)\s*[\"'`)\]]{0,3}\s*\Z"
 )
 """How a text ends that somebody shortened."""
-_OPEN = re.compile(r"(?:^|[\s(\[{=:,])(?P<quote>['\"`])(?:(?!(?P=quote)).)*\Z")
-"""A quotation that does not end."""
+_OPEN = re.compile(
+    r"(?:^|[\s(\[{=:,])(?:(?P<quote>['\"])(?:(?!(?P=quote)).)*|`[^`']*|\u2018[^\u2019]*|\u201c[^\u201d]*)\Z"
+)
+"""A quotation that does not end; a grave accent is closed by an apostrophe as well."""
+_CLOSING = {"'": "'", '"': '"', "`": "`'", "\u2018": "\u2019", "\u201c": "\u201d"}
+"""What closes a quotation, by what opens it."""
 
 
 class _Cut(NamedTuple):
@@ -65,7 +69,7 @@ def find_cut(
             if not said.strip() or len(said) > _LONGEST:
                 continue
             for key, record in records.items():
-                here = _candidate(text._replace(text=cut.text), record, said, places)
+                here = _candidate(text, cut, record, said, places)
                 if here and here.said.weight >= _LEAST and says_more(here, found.get(key)):
                     found[key] = here
     explained = {key: here for key, here in found.items() if records[key].explained}
@@ -110,19 +114,37 @@ def _cuts(message: str) -> Iterator[_Cut]:
 
 
 def _candidate(
-    text: PlacedText, record: RecordFacts, said: str, places: list[int]
+    whole: PlacedText, cut: _Cut, record: RecordFacts, said: str, places: list[int]
 ) -> Candidate | None:
+    text = whole._replace(text=cut.text)
     beginning = compile_beginning(record.pattern)
     found = beginning.pattern.search(said) if beginning else None
     if beginning is None or found is None:
         return None
     place = in_message(found, places)
+    if _says_another_end(cut, place):
+        return None
     shown = said_of(text.text, place)
     fit = fit_in(text.text, text.start, place, shown.length)
     if fit.torn or not (fit.begins or fit.clause):
         return None
     fit = fit._replace(whole=False, line=False, clause=True, last=False, cut=True)
     return Candidate(text, _own_groups(place, beginning.groups), shown, fit)
+
+
+def _says_another_end(cut: _Cut, place: PatternMatch) -> bool:
+    """Whether the hole at the end of what is left took the end of another message. It took no value
+    when it goes on behind a quotation that it begins in, nor when nothing says that the message was
+    cut and it has several words: `undefined method 'pay' for nil` is not the beginning of
+    `undefined method 'pay' for main`."""
+    starts = [span[0] for span in place.groups if span and span[0] < span[1] == place.span[1]]
+    if not starts:
+        return False
+    start = max(starts)
+    value = cut.text[start : place.span[1]].strip()
+    closing = _CLOSING.get(cut.text[start - 1 : start], "")
+    closed = any(mark in value for mark in closing)
+    return closed or (not cut.marked and len(value.split()) > 1)
 
 
 def _own_groups(place: PatternMatch, numbers: tuple[int, ...]) -> PatternMatch:
