@@ -117,7 +117,7 @@ def _event(each: EventAnswer, result: MatchAnswer, site: str | None) -> ErrorEve
         matches=matches,
         matches_left_out=each.left_out,
         near_misses=[_similar(near, result, site) for near in each.near_misses],
-        first_steps=first_steps(event, result.causes.of(event), repo),
+        first_steps=first_steps(event, None if matches else result.causes.of(event), repo),
     )
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from errdex.matching.model import Event
 from errdex.matching.ranking import Answer
 from errdex.records.causes import Cause
-from errdex.store import KnownCause
+from errdex.store import Snapshot
 
 _ANY = "*"
 _LIKELY = "python"
@@ -31,15 +31,6 @@ class ClassCauses:
                 else:
                     self._exact.setdefault((language, name), cause)
                     self._in_languages.setdefault(name, []).append(cause)
-
-    @classmethod
-    def of_unknown(
-        cls, answer: Answer, causes: Callable[[], Mapping[str, KnownCause]]
-    ) -> ClassCauses:
-        """Those of an answer; they are read only if one of its errors has no record."""
-        if all(each.matches for each in answer.events):
-            return cls()
-        return cls(each.cause for each in causes().values())
 
     def of(self, event: Event) -> Cause | None:
         """The cause that names the event's class or code: in full, by its last part, then by a
@@ -76,6 +67,24 @@ class ClassCauses:
             ),
             None,
         )
+
+
+class LatestClassCauses:
+    """Those of the latest version that was asked for. Safe to share between threads."""
+
+    def __init__(self) -> None:
+        self._latest = "", ClassCauses()
+
+    def for_answer(self, answer: Answer, snapshot: Snapshot) -> ClassCauses:
+        """Those of the snapshot's version; none, and nothing read, where every error of the answer
+        has a record."""
+        if all(each.matches for each in answer.events):
+            return ClassCauses()
+        version, causes = self._latest
+        if version != snapshot.version:
+            causes = ClassCauses(each.cause for each in snapshot.causes().values())
+            self._latest = snapshot.version, causes
+        return causes
 
 
 def _names_of(event: Event) -> list[str]:

@@ -26,7 +26,7 @@ from errdex.knowledge.answers import (
     ValueList,
     ValueNotFound,
 )
-from errdex.knowledge.class_causes import ClassCauses
+from errdex.knowledge.class_causes import LatestClassCauses
 from errdex.knowledge.matching import (
     SIMILAR_HITS,
     MatchAnswer,
@@ -88,6 +88,7 @@ class Knowledge:
         self._open_indexes = OpenIndexes(indexes)
         self._rebuild = rebuild
         self._matchers = Matchers(PackFolder(store.path), immutable=store.immutable)
+        self._class_causes = LatestClassCauses()
 
     def get_version(self) -> str:
         """The dataset version that is served; "" before any ingestion."""
@@ -296,7 +297,7 @@ class Knowledge:
                 self._rebuild()
             named = named_records(answer, records)
             versions = find_versions(data, named)
-            by_class = ClassCauses.of_unknown(answer, snapshot.causes)
+            by_class = self._class_causes.for_answer(answer, snapshot)
             return MatchAnswer(answer, named, snapshot.version, versions, by_class)
 
     def join_pack(self) -> tuple[bytes, int]:

@@ -49,7 +49,7 @@ class PackedKnowledge:
             raise PackMissing(f"{path} has patterns without records: `errdex pack` writes both.")
         self._records = _Records(patterns)
         self._matcher = Matcher(patterns)
-        self._causes = list(_causes(patterns))
+        self._causes = ClassCauses(_causes(patterns))
         self.version = Texts(patterns.sections, "version").text(0)
         """The dataset version that it was written of."""
         collect_rarely()
@@ -61,7 +61,7 @@ class PackedKnowledge:
         answer = match_paste(self._matcher, records, data, limits or MatchLimits())
         named = named_records(answer, records)
         versions = find_versions(data, named)
-        return MatchAnswer(answer, named, self.version, versions, ClassCauses(self._causes))
+        return MatchAnswer(answer, named, self.version, versions, self._causes)
 
     def find_records(self, record_ids: Iterable[str]) -> dict[str, StoredRecord]:
         """The records that exist of these, by id. Raises PackDamaged."""

@@ -35,7 +35,7 @@ _MARKS = frozenset({"tag", "text", "tell", "checks"})
 _OF_A_RECORD = frozenset({"repo", "errorMessage", "messagePattern"})
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 _BREAK = re.compile("[\t\n]")
-_CLASS = re.compile(r"(?:\*|[a-z][a-z0-9+#:_-]{0,40})/[\w.:\\\\$*-]{0,200}")
+_CLASS = re.compile(r"(?:\*|[a-z][a-z0-9+#:_-]{0,40})/[\w.:\\$*-]{0,200}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,14 +21,15 @@ _LOGFMT_KEYS = {
         ("err", "error", "exception", "stack", "stacktrace", "reason", "cause"), "error"
     ),
 }
-_TEXT_SIGN = re.compile(r"(?:msg|err|error|message|exception|reason)=")
-"""A key whose value says what happened."""
+_TEXT_SIGNS = ("msg=", "err=", "error=", "message=", "exception=", "reason=")
+"""Keys whose value says what happened, as a whole log and each of its lines are searched for them:
+one by one, which is several times as fast as a regular expression for all."""
 _NO_ERROR = frozenset({"", "nil", "null", "<nil>", "none", "None", "false", "0"})
 
 
 def has_text_pair(text: str) -> bool:
     """Whether a text may hold logfmt: one of its keys is that of a message or an error."""
-    return _TEXT_SIGN.search(text) is not None
+    return any(sign in text for sign in _TEXT_SIGNS)
 
 
 def is_logfmt(text: str) -> bool:
