@@ -9,7 +9,7 @@ import orjson
 import typer
 
 from errdex.cli.output_file import check_output, opened_output
-from errdex.cli.views.terminal import NOTHING, counted, err, fail, on_one_line, out, write_raw
+from errdex.cli.views.terminal import NOTHING, counted, err, fail, on_one_line, out, write_json
 from errdex.cli.wiring import (
     AsJson,
     Database,
@@ -19,7 +19,6 @@ from errdex.cli.wiring import (
     opened_records,
     opened_store,
 )
-from errdex.formats.ci.build_commands import disarm_json
 
 _OptionalText = str | None
 _PLURALS = {"class": "classes", "severity": "severities", "background": "causes"}
@@ -46,14 +45,14 @@ def search(
     as_json: AsJson = False,
 ) -> None:
     """Search the records; the best result comes first."""
-    from errdex.cli.views.search import json_of, print_page
+    from errdex.cli.views.search import document_of, print_page
     from errdex.records.filters import Filters
 
     filters = Filters(repo=repo, error_class=error_class, tag=tag, language=language)
     with opened_records(server, database) as (records, site):
         page = records.search_records(" ".join(words), filters, limit=limit)
     if as_json:
-        write_raw([json_of(page)])
+        write_json(document_of(page))
     else:
         print_page(page, site)
     if not page.items:
@@ -105,7 +104,7 @@ def stats(database: Database = None, as_json: AsJson = False) -> None:
         patterns = knowledge.count_patterns()
     if as_json:
         document = {**asdict(answer), "patterns": patterns}
-        write_raw([disarm_json(orjson.dumps(document, option=orjson.OPT_INDENT_2)), b"\n"])
+        write_json(document)
         return
     console = out()
     console.print(f"dataset version  {answer.version or 'none, nothing is ingested yet'}")

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import orjson
 import typer
 
-from errdex.cli.views.terminal import NOTHING, counted, fail, write_raw
+from errdex.cli.views.terminal import NOTHING, counted, fail, write_json, write_raw
 from errdex.cli.wiring import AsJson, Database, Server, opened_records
 from errdex.formats.ci.build_commands import disarm_json
 
@@ -84,7 +84,7 @@ def _show_cause(item: CauseItem, site: str | None, *, as_json: bool) -> None:
     if as_json:
         text = item.cause.to_dict() if item.cause else {"tag": item.tag, "title": item.title}
         document = {**text, "records": item.records}
-        write_raw([disarm_json(orjson.dumps(document, option=orjson.OPT_INDENT_2)), b"\n"])
+        write_json(document)
         return
     link = f"{site}/causes/{quote(item.tag, safe='/~')}" if site else ""
     print_rows(cause_rows(item, link))

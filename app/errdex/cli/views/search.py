@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import orjson
-
 from errdex.cli.views.rows import print_rows
 from errdex.cli.views.terminal import counted, err, on_one_line
-from errdex.formats.ci.build_commands import disarm_json
 from errdex.formats.records.search_text import item_rows
 from errdex.knowledge import SearchResults
 
 
-def json_of(page: SearchResults) -> bytes:
-    """The results as JSON."""
-    document = {
+def document_of(page: SearchResults) -> dict[str, object]:
+    """The results for JSON."""
+    return {
         "items": [
             {
                 "record": item.record.body,
@@ -29,7 +26,6 @@ def json_of(page: SearchResults) -> bytes:
         "notes": page.notes,
         "datasetVersion": page.version,
     }
-    return disarm_json(orjson.dumps(document, option=orjson.OPT_INDENT_2)) + b"\n"
 
 
 def print_page(page: SearchResults, site: str | None = None) -> None:

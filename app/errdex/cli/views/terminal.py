@@ -144,6 +144,16 @@ def _in_plain_characters(error: UnicodeError) -> tuple[str, int]:
     return "".join(shown), error.end
 
 
+def write_json(document: object) -> None:
+    """A document for another program, indented, to standard output, in which nothing steers a
+    terminal."""
+    import orjson
+
+    from errdex.formats.ci.build_commands import disarm_json
+
+    write_raw([disarm_json(orjson.dumps(document, option=orjson.OPT_INDENT_2)), b"\n"])
+
+
 def write_raw(chunks: Iterable[bytes]) -> None:
     """Bytes for another program, unchanged, to standard output."""
     for chunk in chunks:
