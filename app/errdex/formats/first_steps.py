@@ -33,8 +33,8 @@ _OWN = (
 )
 _OWN_ALONE = "Your own code raised it, in {{file}} line {{line}}: see there what it checks for."
 _UPDATE = (
-    "If your call is right, the fault may be in {{package}}{{version}}. See whether a newer "
-    "release mends it, and search its issues:\n```sh\n%s\n```"
+    "If your call is right, the fault may be in {{release}}. See whether a newer release "
+    "fixes it, and search its issues:\n```sh\n%s\n```"
 )
 _BACK = (
     "If it began with an upgrade, go back to the versions that worked; the history of your lock "
@@ -104,11 +104,9 @@ def _where_to_look(frames: Sequence[Frame], package: InstalledPackage | None) ->
 
 
 def _update(package: InstalledPackage) -> list[str]:
-    version = f" {package.version}" if package.version else ""
-    text = _UPDATE.replace("{{version}}", "{{version}}" if version else "")
-    return [
-        _filled(text % _UPDATES[package.manager], {"package": package.name, "version": version})
-    ]
+    release = f"{package.name} {package.version}" if package.version else package.name
+    values = {"package": package.name, "release": release}
+    return [_filled(_UPDATE % _UPDATES[package.manager], values)]
 
 
 def _filled(text: str, values: Mapping[str, str]) -> str:

@@ -61,10 +61,7 @@ def _first_steps(first: FirstSteps | None) -> Iterator[str]:
         return
     if first.explanation:
         yield _prose([Segment(first.explanation)], ())
-    if first.steps:
-        yield "**What to try first**"
-        steps = (list_item(_prose([Segment(each)], ())) for each in first.steps)
-        yield "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+    yield from _steps("What to try first", [_prose([Segment(each)], ()) for each in first.steps])
 
 
 def _places(event: ErrorEvent) -> Iterator[str]:
@@ -90,8 +87,12 @@ def _record(match: MatchedRecord, secrets: Collection[str], site: str | None) ->
         _prose(segments_of(match, "solutions", number), secrets)
         for number in range(len(record.solutions or ()))
     ]
+    yield from _steps("Fix", steps)
+
+
+def _steps(heading: str, steps: Sequence[str]) -> Iterator[str]:
     if steps:
-        yield "**Fix**"
+        yield f"**{heading}**"
         yield "\n".join(f"{number}. {list_item(step)}" for number, step in enumerate(steps, 1))
 
 

@@ -104,7 +104,7 @@ def _event(
     yield from _match(matches[0], site)
     if event.first_steps:
         yield _row(2, ("If that does not help", Tone.HEADING))
-        yield from _steps(event.first_steps)
+        yield from _steps([[Segment(each)] for each in event.first_steps.steps])
     yield from _others(event, matches, site)
 
 
@@ -156,15 +156,16 @@ def _first_steps(first: FirstSteps, site: str | None) -> Iterator[Row]:
         yield from _text_rows(4, "", [Segment(first.explanation)], _WHY)
     if first.steps:
         yield _row(2, ("What to try first", Tone.HEADING))
-        yield from _steps(first)
+        yield from _steps([[Segment(each)] for each in first.steps])
     if first.cause_tag:
         yield _row(2, (_cause(first.cause_tag, site), Tone.DIM))
 
 
-def _steps(first: FirstSteps) -> Iterator[Row]:
-    for number, step in enumerate(first.steps, 1):
-        mark = f"{number}. " if len(first.steps) > 1 else ""
-        yield from _text_rows(4, mark, [Segment(step)])
+def _steps(steps: Sequence[Sequence[Segment]]) -> Iterator[Row]:
+    """Steps with their numbers; a single one has none."""
+    for number, step in enumerate(steps, 1):
+        mark = f"{number}. " if len(steps) > 1 else ""
+        yield from _text_rows(4, mark, step)
 
 
 def _match(match: MatchedRecord, site: str | None) -> Iterator[Row]:
@@ -229,9 +230,8 @@ def _fix(match: MatchedRecord) -> Iterator[Row]:
     yield _row(2, ("Fix", Tone.HEADING))
     if not steps:
         yield from _text_rows(4, "", segments_of(match, "example_fix"), code=True)
-    for number in range(min(len(steps), _STEPS)):
-        mark = f"{number + 1}. " if len(steps) > 1 else ""
-        yield from _text_rows(4, mark, segments_of(match, "solutions", number))
+    shown = range(min(len(steps), _STEPS))
+    yield from _steps([segments_of(match, "solutions", number) for number in shown])
     if len(steps) > _STEPS:
         yield _row(4, (f"… and {_counted(len(steps) - _STEPS, 'more step')}", Tone.DIM))
 
