@@ -14,7 +14,7 @@ from time import monotonic
 from typing import IO
 
 from errdex.cli.running.kept_output import KeptOutput
-from errdex.cli.running.signals import PassedSignals
+from errdex.cli.running.signals import PassedSignals, wait_for
 
 PIECE = 65_536
 QUIET_SECONDS = 1.0
@@ -31,7 +31,7 @@ def run_piped(command: Sequence[str], kept: KeptOutput) -> int:
         assert process.stderr  # noqa: S101
         signals.started(partial(_pass_on, process))
         streams = [_Stream(process.stdout, 1, kept), _Stream(process.stderr, 2, kept)]
-        status = process.wait()
+        status = wait_for(process)
         for stream in streams:
             stream.drain()
     return status

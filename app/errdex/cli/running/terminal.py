@@ -20,7 +20,7 @@ from contextlib import contextmanager, suppress
 
 from errdex.cli.running.kept_output import KeptOutput
 from errdex.cli.running.piped import PIECE, write_all
-from errdex.cli.running.signals import PassedSignals
+from errdex.cli.running.signals import PassedSignals, woken
 
 _QUIET_SECONDS = 0.1
 """How long output is waited for when the program has ended."""
@@ -73,7 +73,7 @@ class _Session:
     def run(self, signals: PassedSignals) -> int:
         """Pass everything on until the program ends."""
         os.set_blocking(self._master, False)
-        with self._selector, _woken() as alarm, self._size_followed():
+        with self._selector, woken() as alarm, self._size_followed():
             signals.started(self._pass_on)
             self._selector.register(alarm, selectors.EVENT_READ)
             self._selector.register(self._master, selectors.EVENT_READ)
@@ -210,19 +210,3 @@ class _Session:
 def _copy_size(terminal: int) -> None:
     with suppress(termios.error, OSError):
         termios.tcsetwinsize(terminal, termios.tcgetwinsize(1))
-
-
-@contextmanager
-def _woken() -> Iterator[int]:
-    """A pipe that can be read when a signal came, also that a child ended."""
-    reading, writing = os.pipe()
-    os.set_blocking(writing, False)
-    before = signal.signal(signal.SIGCHLD, lambda *_: None)
-    alarm = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
-    try:
-        yield reading
-    finally:
-        signal.set_wakeup_fd(alarm)
-        signal.signal(signal.SIGCHLD, before)
-        os.close(reading)
-        os.close(writing)
